@@ -1,0 +1,1 @@
+"""The shell of the laboratory: store, runner, window, controls, files. It knows no subject of the lesson."""

@@ -1,0 +1,1 @@
+"""The mathematics of the lesson and the states it works on: pure functions on torch tensors, frozen dataclasses."""
