@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from models.arrays import Array
 from models.errors import LabError
 from models.lazy import torch
 from models.registry import Registry
@@ -127,6 +131,41 @@ def score_parameters(similarity: Similarity) -> dict[str, Any]:
         "w": similarity.out_weights.values,
     }
     return {name: known[name] for name in SIMILARITIES[similarity.name].parameters}
+
+
+def fitting(similarity: Similarity, d_k: int) -> Similarity:
+    """The same with matrices for keys of d_k numbers: what doesn't fit becomes the identity (and w all ones)."""
+    identity, ones = Array(np.eye(d_k)), Array(np.ones(d_k))
+    if similarity.matrix.shape != (d_k, d_k):
+        similarity = replace(similarity, matrix=identity)
+    layer = (len(similarity.out_weights), d_k)
+    if similarity.query_weights.shape == layer and similarity.key_weights.shape == layer:
+        return similarity
+    return replace(similarity, query_weights=identity, key_weights=identity, out_weights=ones)
+
+
+def randomised(similarity: Similarity, d_k: int, seed: int, hidden: int = 4) -> Similarity:
+    """The same with random matrices for keys of d_k numbers, equal for a seed on every machine."""
+    generator = np.random.default_rng(seed)
+    return replace(
+        similarity,
+        matrix=Array(generator.standard_normal((d_k, d_k)) / math.sqrt(d_k)),
+        query_weights=Array(generator.standard_normal((hidden, d_k)) / math.sqrt(d_k)),
+        key_weights=Array(generator.standard_normal((hidden, d_k)) / math.sqrt(d_k)),
+        out_weights=Array(generator.standard_normal(hidden)),
+    )
+
+
+def sharpness_of(sigma: float) -> float:
+    """s = 1/(2σ²), with which the squared distance scores −s‖q−k‖². LabError unless σ is positive."""
+    _positive("sigma", sigma)
+    return 0.5 / sigma / sigma
+
+
+def sigma_of(sharpness: float) -> float:
+    """σ = 1/√(2s), the other way round. LabError unless the sharpness is positive."""
+    _positive("sharpness", sharpness)
+    return math.sqrt(0.5 / sharpness)
 
 
 def all_pairs(q: Tensor, k: Tensor, compare: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
