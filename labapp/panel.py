@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
@@ -45,6 +46,8 @@ class Lab:
     highlight: Highlight
     notify: Callable[[str], None] = lambda sentence: None
     """Show a sentence in the status bar."""
+    scene: Callable[[str], Update] = lambda name: lambda state: state
+    """The update that puts a scene of ``labapp.scenes`` into the state."""
 
 
 class Panel(QWidget):
@@ -68,6 +71,10 @@ class Panel(QWidget):
     def sentence(self) -> str:
         """What the panel shows, in one plain sentence: its accessible description."""
         return ""
+
+    def open_table(self, path: Path) -> bool:
+        """Take a table that was dropped on the window: True where this panel does."""
+        return False
 
     def view_state(self) -> dict[str, Any]:
         """Zoom and the like, as plain JSON: travels with the session, is never needed to open it."""

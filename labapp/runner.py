@@ -134,6 +134,7 @@ class Runner(QObject):
         self._pending: OrderedDict[str, Request] = OrderedDict()
         self._job: Job | None = None
         self._cache: OrderedDict[Request, Any] = OrderedDict()
+        self._told = ""
         self._sent.connect(self._receive)
 
     def request(
@@ -167,6 +168,14 @@ class Runner(QObject):
             self._job.cancel()
             self.finished.emit(self._job.request.key)
             self._job = None
+
+    def take_notice(self) -> str:
+        """The sentence that the backend has for the user, once: it fell back to another device, say."""
+        notice = str(getattr(self.backend, "notice", ""))
+        if notice == self._told:
+            return ""
+        self._told = notice
+        return notice
 
     def close(self, seconds: float = 1.5) -> None:
         self.forget()

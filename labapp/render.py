@@ -1,0 +1,107 @@
+"""Pictures without a window: a panel, or the whole lab, drawn into a PNG file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtWidgets import QWidget
+
+from labapp.application import make_application
+from labapp.errors import PlainError
+from labapp.host import PanelHost
+from labapp.look import Look
+from labapp.parts import Parts
+from labapp.runner import InlineExecutor
+from labapp.scenes import scene_files
+from labapp.settings import Settings
+from labapp.window import LabWindow
+
+SETTLE_SECONDS = 0.25
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What to draw: a session file or the id of a scene, and how."""
+
+    source: str
+    panel: str | None = None
+    size: tuple[int, int] = (1280, 800)
+    theme: str = "light"
+
+
+def render(parts: Parts, picture: Picture, out: Path, device: str = "auto") -> None:
+    """Draw the picture into ``out`` (PNG). Works with no screen."""
+    if not out.parent.is_dir():
+        raise PlainError(f"The folder {out.parent} does not exist. Make it, or name a file in another folder.")
+    make_application()
+    look = Look("dark" if picture.theme == "dark" else "light")
+    window = open_window(parts, look, picture, device)
+    try:
+        if not grab(window, picture).save(str(out), "PNG"):
+            raise PlainError(f"The picture could not be written to {out}. Choose a folder that you may write to.")
+    finally:
+        window.runner.close()
+        window.deleteLater()
+        look.deleteLater()
+
+
+def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto") -> LabWindow:
+    """A window with the picture's lab in it, computed; its settings are not the user's."""
+    settings = Settings(QSettings("", QSettings.Format.IniFormat))
+    scene = picture.source if picture.source in scene_files() else None
+    window = LabWindow(parts, look, settings, device=device, executor=InlineExecutor(), scene=scene)
+    window.resize(*picture.size)
+    window.build()
+    if scene is None:
+        window.document.open(Path(picture.source))
+    return window
+
+
+def grab(window: LabWindow, picture: Picture) -> Any:
+    """Show the window, let everything settle, and take its picture, or that of one panel."""
+    target: QWidget = window
+    window.show()
+    if picture.panel is not None:
+        target = _host(window, picture.panel)
+        window.docks.show_only([picture.panel])
+    if picture.theme == "present":
+        target.setFocus()
+        window.toggle_present()
+    window.warm_up()
+    settle()
+    window.resize(*picture.size)
+    if picture.panel is not None:
+        target.resize(*picture.size)
+    settle()
+    return target.grab()
+
+
+def settle(seconds: float = SETTLE_SECONDS) -> None:
+    """Let timers and deferred drawing run for a moment."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        QCoreApplication.processEvents()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+
+def _host(window: LabWindow, name: str) -> PanelHost:
+    for host in window.hosts:
+        if host.spec.id == name:
+            return host
+    known = ", ".join(host.spec.id for host in window.hosts)
+    raise PlainError(f"There is no panel named {name!r}. Choose one of {known}.")
+
+
+def tour(parts: Parts, folder: Path) -> Iterator[Path]:
+    """Draw every scene in light, dark and Present into ``folder``, one file after another."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in scene_files():
+        for theme in ("light", "dark", "present"):
+            out = folder / f"{name}-{theme}.png"
+            render(parts, Picture(name, theme=theme), out)
+            yield out

@@ -1,0 +1,55 @@
+"""What the program remembers between runs, beside the sessions: theme, text size, recent files, layout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+RECENT_MOST = 10
+
+
+class Settings:
+    """A thin reading of ``QSettings``: a value that is missing or of another kind gives the default."""
+
+    def __init__(self, store: QSettings | None = None) -> None:
+        self._store = store or QSettings("Lookup Lab", "Lookup Lab")
+
+    @property
+    def theme(self) -> str:
+        theme = str(self._store.value("theme", "system"))
+        return theme if theme in ("light", "dark", "system") else "system"
+
+    @theme.setter
+    def theme(self, theme: str) -> None:
+        self._store.setValue("theme", theme)
+
+    @property
+    def text_scale(self) -> float:
+        text = str(self._store.value("text_scale", "1"))
+        return float(text) if text.replace(".", "", 1).isdigit() else 1.0
+
+    @text_scale.setter
+    def text_scale(self, scale: float) -> None:
+        self._store.setValue("text_scale", repr(scale))
+
+    @property
+    def recent(self) -> list[Path]:
+        """Recently used sessions that still exist, newest first."""
+        names = self._store.value("recent", [])
+        names = [names] if isinstance(names, str) else names
+        return [Path(name) for name in names or [] if Path(name).is_file()]
+
+    def add_recent(self, path: Path) -> None:
+        paths = [path.absolute(), *(other for other in self.recent if other != path.absolute())]
+        self._store.setValue("recent", [str(other) for other in paths[:RECENT_MOST]])
+
+    def layout(self) -> tuple[QByteArray | None, QByteArray | None]:
+        """Geometry and dock state of the window, as last kept."""
+        kept = (self._store.value("geometry"), self._store.value("docks"))
+        geometry, docks = (value if isinstance(value, QByteArray) else None for value in kept)
+        return geometry, docks
+
+    def keep_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+        self._store.setValue("geometry", geometry)
+        self._store.setValue("docks", docks)

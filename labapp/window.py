@@ -1,0 +1,214 @@
+"""The main window: docks, menus, status bar, and the document that they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QWidget
+
+from labapp.dialogs import about_box, shortcut_sheet
+from labapp.docks import Docks, bring_on_screen
+from labapp.document import SUFFIX, Document
+from labapp.errors import PlainError
+from labapp.filing import Filing
+from labapp.host import PanelHost
+from labapp.look import Look
+from labapp.menus import Menus
+from labapp.panel import Highlight, Lab
+from labapp.parts import Parts
+from labapp.runner import Answer, Executor, Runner
+from labapp.scenes import Shelf
+from labapp.settings import Settings
+from labapp.status import Status
+from labapp.store import Store
+
+WARM_UP = "warm-up"
+DEFAULT_SIZE = (1280, 800)
+THUMBNAIL_WIDTH = 320
+TABLES = (".csv", ".tsv", ".txt")
+
+
+class LabWindow(QMainWindow):
+    """Made bare, so that it is painted at once; ``build`` adds the panels, ``warm_up`` loads what computes."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        look: Look,
+        settings: Settings,
+        *,
+        device: str = "auto",
+        executor: Executor | None = None,
+        scene: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.parts = parts
+        self.look = look
+        self.settings = settings
+        shelf = Shelf(parts.state_type, parts.array_type)
+        self.store = Store(shelf.state(scene or parts.first_scene), self)
+        self.runner = Runner(parts.backend(device), executor, self)
+        self.document = Document(self.store, shelf, parts.array_type, self)
+        self.filing = Filing(self, self.document, settings, self._snapshot)
+        self.docks = Docks(self)
+        self.hosts: list[PanelHost] = []
+        self._device = device
+        self.status = Status(self.statusBar(), parts.devices, device)
+        self.menus = Menus(self)
+        self._before_present: Any = None
+        self.lab = Lab(
+            self.store.dispatch, self.store.take_back, look, Highlight(self), self.status.notify, shelf.choose
+        )
+        self.setAcceptDrops(True)
+        self.resize(*DEFAULT_SIZE)
+        self._connect()
+        self._show_title()
+
+    def _connect(self) -> None:
+        self.store.history_changed.connect(self._show_title)
+        self.document.changed.connect(self._show_title)
+        self.document.replaced.connect(self._on_replaced)
+        self.runner.answered.connect(self._on_answer)
+        self.status.device_chosen.connect(self.choose_device)
+        self.look.changed.connect(self._keep_look)
+
+    def build(self) -> None:
+        """Make the panels and bring back the layout of last time."""
+        self.hosts = [PanelHost(spec, self.lab, self.store, self.runner) for spec in self.parts.panels()]
+        self.docks.add(self.hosts)
+        self.menus.add_panels()
+        geometry, docks = self.settings.layout()
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+            bring_on_screen(self)
+        if docks is not None and not self.docks.restore(docks):
+            self.status.notify("The kept layout does not fit this version; the default layout is shown.")
+
+    def warm_up(self) -> None:
+        """Load what computes, off the GUI thread, and learn what the device is."""
+        self.status.show_warming_up()
+        self.runner.request(WARM_UP, self.parts.warm_up, (self._device,))
+
+    def choose_device(self, device: str) -> None:
+        self._device = device
+        self.runner.forget()
+        self.runner.backend = self.parts.backend(device)
+        self.warm_up()
+        for host in self.hosts:
+            host.recompute()
+
+    def toggle_present(self) -> None:
+        """Present: one panel, large text, no chrome; and back."""
+        presenting = self._before_present is None
+        if presenting:
+            self._before_present = self.docks.save()
+            self.docks.show_only([self._panel_to_present()])
+        for bar in (self.menuBar(), self.statusBar()):
+            bar.setVisible(not presenting)
+        for dock in self.docks.docks.values():
+            dock.setTitleBarWidget(QWidget() if presenting else None)
+        self.look.set_present(presenting)
+        if not presenting:
+            self.docks.restore(self._before_present)
+            self._before_present = None
+
+    def toggle_full_screen(self) -> None:
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_shortcuts(self) -> None:
+        shortcut_sheet(self, self.menus.shortcuts()).show()
+
+    def show_about(self) -> None:
+        about_box(self, self.parts.versions(), self.status.device_text).show()
+
+    def open_file(self, path: Path) -> None:
+        """Open what was dropped or named: a session, or a table for the first panel that takes one."""
+        if path.suffix.lower() not in TABLES:
+            self.filing.open(path)
+            return
+        for host in self.hosts:
+            if host.isVisible() and host.panel.open_table(path):
+                return
+        self.filing.report(PlainError(f"No open panel takes a table. Show one that does, then drop {path.name} again."))
+
+    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if not self.filing.may_lose_changes():
+            event.ignore()
+            return
+        if self._before_present is not None:
+            self.toggle_present()
+        if self.hosts:
+            self.settings.keep_layout(self.saveGeometry(), self.docks.save())
+        self.runner.close()
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self._before_present is not None:
+            self.toggle_present()
+        else:
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        if _dropped_file(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        path = _dropped_file(event.mimeData())
+        if path:
+            event.acceptProposedAction()
+            # The question that opening may ask must not hold up whoever the file was dragged from.
+            QTimer.singleShot(0, lambda: self.open_file(path))
+
+    def _panel_to_present(self) -> str:
+        focused = [host.spec.id for host in self.hosts if host.isAncestorOf(self.focusWidget() or self)]
+        return (focused or self.docks.visible() or list(self.docks.docks))[0]
+
+    def _snapshot(self) -> tuple[dict[str, Any], bytes]:
+        """What travels in a session beside the state: layout and zoom, and a small picture."""
+        panels = {host.spec.id: host.panel.view_state() for host in self.hosts}
+        picture = self.grab().scaledToWidth(THUMBNAIL_WIDTH, Qt.TransformationMode.SmoothTransformation)
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        picture.save(buffer, "PNG")
+        return {**self.docks.to_view(), "panels": panels}, bytes(buffer.data().data())
+
+    @Slot(object)
+    def _on_replaced(self, view: dict[str, Any]) -> None:
+        self.runner.forget()
+        if view and not self.docks.from_view(view):
+            self.status.notify("The layout kept in this session does not fit this version; the present one stays.")
+        kept = view.get("panels")
+        for host in self.hosts:
+            host.panel.restore_view(kept.get(host.spec.id, {}) if isinstance(kept, dict) else {})
+            host.recompute()
+
+    @Slot(object)
+    def _on_answer(self, answer: Answer) -> None:
+        if answer.request.key == WARM_UP:
+            self.status.show_device(answer.result if answer.error is None else "no device")
+            if answer.error is not None:
+                self.status.notify(str(answer.error))
+        else:
+            self.status.show_answer(answer)
+        notice = self.runner.take_notice()
+        if notice:
+            self.status.notify(notice)
+
+    @Slot()
+    def _show_title(self) -> None:
+        self.setWindowTitle(f"{self.document.title}[*] — Lookup Lab")
+        self.setWindowModified(not self.store.is_clean)
+
+    @Slot()
+    def _keep_look(self) -> None:
+        self.settings.theme = self.look.theme
+        self.settings.text_scale = self.look.text_scale
+
+
+def _dropped_file(data: QMimeData) -> Path | None:
+    paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+    known = [path for path in paths if path.suffix.lower() in (SUFFIX, ".hdf5", *TABLES)]
+    return known[0] if known else None
