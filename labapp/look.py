@@ -18,7 +18,7 @@ SMALLEST, LARGEST = 0.7, 3.0
 @cache
 def theme_colours(theme: str) -> dict[str, str]:
     """The colours of ``assets/themes/<theme>.json``, by meaning."""
-    text = files("assets").joinpath("themes", f"{theme}.json").read_text(encoding="utf-8")
+    text = files("assets").joinpath("themes").joinpath(f"{theme}.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
 
 

@@ -1,0 +1,185 @@
+"""Play, pause, step and scrub a quantity that can be swept."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QToolButton, QWidget
+
+from labapp.controls.choice import QuietCombo
+from labapp.numbers import format_number
+
+SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+STEPS_PER_SECOND = 20.0
+"""At speed 1×. The length of a step is the same at every speed."""
+
+
+class ScrubSlider(QSlider):
+    """A slider that the wheel moves only while it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class PlayBar(QWidget):
+    """Moves a position from 0 to 1 in ``steps`` equal steps.
+
+    ``moved(position)`` follows each step; ``started`` and ``stopped`` frame each run, whether by the timer, by one step
+    or by the scrub slider, so that a panel can make one undo step of it.
+    """
+
+    moved = Signal(float)
+    started = Signal()
+    stopped = Signal()
+
+    def __init__(self, steps: int = 100, name: str = "Play", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._steps = steps
+        self.timer = QTimer(self)
+        self.timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self.timer.timeout.connect(self._on_tick)
+        self.back = self._button(QStyle.StandardPixmap.SP_MediaSkipBackward, "Step back", lambda: self.step(-1))
+        self.play_button = self._button(QStyle.StandardPixmap.SP_MediaPlay, "Play", self.toggle)
+        self.forward = self._button(QStyle.StandardPixmap.SP_MediaSkipForward, "Step", lambda: self.step(1))
+        self.loop = self._button(QStyle.StandardPixmap.SP_BrowserReload, "Loop", None)
+        self.loop.setCheckable(True)
+        self.scrub = self._scrub_slider()
+        self.speed = self._speed_box()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        for widget in (self.back, self.play_button, self.forward, self.scrub, self.speed, self.loop):
+            row.addWidget(widget, stretch=1 if widget is self.scrub else 0)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+
+    @property
+    def position(self) -> float:
+        return self.scrub.value() / self._steps
+
+    @property
+    def is_playing(self) -> bool:
+        return self.timer.isActive()
+
+    def show_position(self, position: float) -> None:
+        """Show where the swept quantity is, without a signal."""
+        with QSignalBlocker(self.scrub):
+            self.scrub.setValue(round(min(max(position, 0.0), 1.0) * self._steps))
+        self._describe()
+
+    def set_steps(self, steps: int) -> None:
+        """Another number of steps, at the same position."""
+        position = self.position
+        self._steps = steps
+        with QSignalBlocker(self.scrub):
+            self.scrub.setRange(0, steps)
+        self.show_position(position)
+
+    def play(self) -> None:
+        """Run to the end; from the start where it stands at the end."""
+        if self.is_playing:
+            return
+        self.started.emit()
+        if self.scrub.value() == self._steps:
+            self._move_to(0)
+        self.timer.start()
+        self._show_playing()
+
+    def pause(self) -> None:
+        if self.is_playing:
+            self.timer.stop()
+            self._show_playing()
+            self.stopped.emit()
+
+    def toggle(self) -> None:
+        if self.is_playing:
+            self.pause()
+        else:
+            self.play()
+
+    def step(self, steps: int) -> None:
+        """So many steps on, or back: a run of its own."""
+        self.pause()
+        self.started.emit()
+        self._move_to(self.scrub.value() + steps)
+        self.stopped.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Space:
+            self.toggle()
+        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            self.step(1 if event.key() == Qt.Key.Key_Right else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def _on_tick(self) -> None:
+        if self.scrub.value() < self._steps:
+            self._move_to(self.scrub.value() + 1)
+        elif self.loop.isChecked():
+            self._move_to(0)
+        else:
+            self.pause()
+
+    def _move_to(self, index: int) -> None:
+        if self.loop.isChecked() and not 0 <= index <= self._steps:
+            index %= self._steps + 1
+        self.show_position(index / self._steps)
+        self.moved.emit(self.position)
+
+    def _on_scrub_pressed(self) -> None:
+        self.pause()
+        self.started.emit()
+
+    def _on_scrubbed(self) -> None:
+        is_run = not self.scrub.isSliderDown()
+        if is_run:
+            self._on_scrub_pressed()
+        self._describe()
+        self.moved.emit(self.position)
+        if is_run:
+            self.stopped.emit()
+
+    def _on_speed(self) -> None:
+        self.timer.setInterval(round(1000 / (STEPS_PER_SECOND * self.speed.currentData())))
+
+    def _show_playing(self) -> None:
+        pixmap = QStyle.StandardPixmap.SP_MediaPause if self.is_playing else QStyle.StandardPixmap.SP_MediaPlay
+        self.play_button.setIcon(self.style().standardIcon(pixmap))
+        self.play_button.setToolTip("Pause" if self.is_playing else "Play")
+        self.play_button.setAccessibleName(self.play_button.toolTip())
+
+    def _describe(self) -> None:
+        self.scrub.setAccessibleDescription(f"Step {self.scrub.value()} of {self._steps}")
+
+    def _button(self, pixmap: QStyle.StandardPixmap, name: str, slot: object) -> QToolButton:
+        button = QToolButton()
+        button.setIcon(self.style().standardIcon(pixmap))
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if slot is not None:
+            button.clicked.connect(slot)
+        return button
+
+    def _scrub_slider(self) -> ScrubSlider:
+        scrub = ScrubSlider(Qt.Orientation.Horizontal)
+        scrub.setRange(0, self._steps)
+        scrub.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        scrub.setAccessibleName("Position")
+        scrub.sliderPressed.connect(self._on_scrub_pressed)
+        scrub.sliderReleased.connect(self.stopped)
+        scrub.valueChanged.connect(self._on_scrubbed)
+        return scrub
+
+    def _speed_box(self) -> QuietCombo:
+        box = QuietCombo()
+        for speed in SPEEDS:
+            box.addItem(f"{format_number(speed)}×", speed)
+        box.setAccessibleName("Speed")
+        box.setToolTip("Speed")
+        box.currentIndexChanged.connect(self._on_speed)
+        return box
