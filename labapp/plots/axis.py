@@ -1,0 +1,174 @@
+"""An axis: its name, ticks as the locale writes them, names of entries, room for all of it at any text size."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QTextOption
+from PySide6.QtWidgets import QApplication
+
+from labapp.look import Look
+from labapp.plots.data import log_tick_text, tick_text
+
+NAME_WIDTH = 9
+"""Names of entries are cut at this many widths of an "x"."""
+
+
+class Axis(pg.AxisItem):
+    """Bottom or left axis. Room for tick labels is reserved before painting, so that nothing is clipped or jumps."""
+
+    def __init__(self, side: str, title: str) -> None:
+        super().__init__(side, showValues=True, maxTickLength=-5)
+        self.names: tuple[str, ...] | None = None
+        self.enableAutoSIPrefix(False)
+        self.setStyle(autoExpandTextSpace=False, hideOverlappingLabels=14, maxTickLevel=0, tickAlpha=255)
+        option = QTextOption(Qt.AlignmentFlag.AlignCenter)
+        self.label.document().setDefaultTextOption(option)
+        self.setLabel(title)
+
+    @property
+    def is_log(self) -> bool:
+        return bool(self.logMode)
+
+    def restyle(self, look: Look, grid: bool) -> None:
+        """Follow theme and text size."""
+        font = QFont(QApplication.font())
+        self.setTickFont(font)
+        self.label.setFont(font)
+        self.setTickDensity(1.0 / max(1.0, look.scale))
+        self.setPen(look.colour("axis"))
+        self.setTextPen(look.colour("axis"))
+        self.setTickPen(look.colour("grid" if grid else "axis"))
+        self.setGrid(255 if grid else False)
+        self.reserve()
+
+    def set_title(self, title: str) -> None:
+        if title != self.labelText:
+            self.setLabel(title)
+
+    def set_names(self, names: Sequence[str] | None) -> None:
+        """Ticks at 0, 1, 2… with the names of entries; None for numbers again."""
+        self.names = None if names is None else tuple(names)
+        self.picture = None
+        self.reserve()
+
+    def metrics(self) -> QFontMetricsF:
+        return QFontMetricsF(self.style["tickFont"] or QApplication.font())
+
+    def reserve(self) -> None:
+        """Make room for the labels of the present range."""
+        metrics = self.metrics()
+        if self.orientation in ("left", "right"):
+            texts = [
+                text
+                for spacing, values in self.tickValues(self.range[0], self.range[1], self.length())
+                for text in self.tickStrings(values, 1.0, spacing or 1.0)
+            ]
+            room = max((metrics.horizontalAdvance(text) for text in texts), default=metrics.horizontalAdvance("0"))
+            room = max(math.ceil(room) + 2, self.style["tickTextWidth"] if self._keeps_room(room) else 0)
+            self.setStyle(tickTextWidth=room)
+        else:
+            self.setStyle(tickTextHeight=math.ceil(metrics.height()))
+        self._adjustSize()
+
+    def _keeps_room(self, room: float) -> bool:
+        """A little less text doesn't move the picture."""
+        return bool(self.style["tickTextWidth"] - self.metrics().horizontalAdvance("00") <= room)
+
+    def length(self) -> float:
+        size = self.size()
+        return max(size.height() if self.orientation in ("left", "right") else size.width(), 50.0)
+
+    def snap_step(self) -> float:
+        """Spacing of the grid that a drag snaps to, in view units: a fifth of a major tick."""
+        low, high = self.range
+        levels = pg.AxisItem.tickSpacing(self, low, high, self.length())
+        return float(levels[0][0]) / 5.0 if levels else 1.0
+
+    # pyqtgraph's names from here on
+
+    def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[Any, list[float]]]:  # noqa: N802
+        if self.names is not None:
+            return [(1.0, self._name_places(minVal, maxVal, size))]
+        if self.is_log:
+            return [(1.0, self._log_places(minVal, maxVal, size))]
+        return list(super().tickValues(minVal, maxVal, size))
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
+        if self.names is not None:
+            return [self._short(self.names[round(v)]) for v in values]
+        if self.is_log:
+            return [log_tick_text(v) for v in values]
+        return [tick_text(v, spacing) for v in values]
+
+    def labelString(self) -> str:  # noqa: N802
+        """The name as plain text, whatever signs a user's column name has."""
+        colour = self.labelStyle.get("color", "#888888")
+        return f'<span style="color: {colour}">{html.escape(self.labelText)}</span>'
+
+    def resizeEvent(self, ev: Any = None) -> None:  # noqa: N802
+        """Break a name that is longer than the axis into lines, and centre it."""
+        if self.label is None:
+            return
+        self.label.setTextWidth(-1)
+        if self.label.boundingRect().width() > self.length():
+            self.label.setTextWidth(self.length())
+        self._adjustSize()
+        box, size = self.label.boundingRect(), self.size()
+        if self.orientation == "left":
+            self.label.setPos(-2, (size.height() + box.width()) / 2)
+        else:
+            self.label.setPos((size.width() - box.width()) / 2, size.height() - box.height() + 2)
+        self.picture = None
+
+    def _updateWidth(self) -> None:  # noqa: N802
+        room = self.style["tickTextWidth"] + self.style["tickTextOffset"][0] + self._label_height()
+        self.setMaximumWidth(room)
+        self.setMinimumWidth(room)
+        self.picture = None
+
+    def _updateHeight(self) -> None:  # noqa: N802
+        room = self.style["tickTextHeight"] + self.style["tickTextOffset"][1] + self._label_height()
+        self.setMaximumHeight(room)
+        self.setMinimumHeight(room)
+        self.picture = None
+
+    def _label_height(self) -> float:
+        return self.label.boundingRect().height() - 2 if self.label.isVisible() else 2.0
+
+    def _short(self, name: str) -> str:
+        metrics = self.metrics()
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, NAME_WIDTH * metrics.horizontalAdvance("x"))
+
+    def _name_places(self, low: float, high: float, size: float) -> list[float]:
+        low, high = sorted((low, high))
+        names = self.names or ()
+        first, last = max(0, math.ceil(low)), min(len(names) - 1, math.floor(high))
+        if last < first:
+            return []
+        metrics = self.metrics()
+        upright = self.orientation in ("left", "right")
+        wide = max(metrics.horizontalAdvance(self._short(names[i])) for i in range(first, min(last + 1, first + 200)))
+        need = metrics.height() if upright else wide + metrics.horizontalAdvance("x")
+        step = max(1, math.ceil(need * (high - low) / size))
+        return [float(i) for i in range(first, last + 1) if i % step == 0]
+
+    def _log_places(self, low: float, high: float, size: float) -> list[float]:
+        """Whole decades, every second or third where they are many; 1-2-5 between them where they are few."""
+        low, high = sorted((low, high))
+        metrics = self.metrics()
+        need = metrics.height() * 1.6 if self.orientation == "left" else metrics.horizontalAdvance("0.0002") * 1.3
+        room = max(2.0, size / need)
+        factors: tuple[float, ...] = (1.0,)
+        if (high - low) * 3 <= room and high - low < 4:
+            factors = (1.0, 2.0, 5.0)
+        step = max(1, math.ceil((high - low) / room))
+        decades = range(math.floor(low), math.ceil(high) + 1)
+        places = [d + math.log10(f) for d in decades if d % step == 0 for f in factors]
+        inside = [p for p in places if low <= p <= high]
+        return inside or super().tickValues(low, high, size)[0][1]
