@@ -56,8 +56,10 @@ def soft_lookup(
     rows = _clean("query", rows, allowed.any(-1))
     k = _clean("key", k, allowed.any(-2))
     columns = _clean("value", columns, allowed.any(-2))
-    scores = _scores(rows, k, similarity, parameters, allowed).masked_fill(unreadable, -math.inf)
-    weights = WEIGHTINGS[weighting](_matches(rows, k) if weighting == "exact" else scores, temperature, allowed)
+    scores = _scores(rows, k, similarity, parameters, allowed)
+    judged = _matches(rows, k, scores) if weighting == "exact" else scores
+    weights = WEIGHTINGS[weighting](judged, temperature, allowed)
+    scores = scores.masked_fill(unreadable, -math.inf)
     return _answer(scores, weights, columns, one_query=q.ndim == 1, one_column=v.ndim == 1)
 
 
@@ -84,12 +86,13 @@ def _scores(q: Tensor, k: Tensor, similarity: str, parameters: dict[str, Any], a
     return scores
 
 
-def _matches(q: Tensor, k: Tensor) -> Tensor:
+def _matches(q: Tensor, k: Tensor, scores: Tensor) -> Tensor:
     """0 where query and key are equal in every number, −∞ elsewhere: the squared distance over a σ that goes to 0."""
     if q.shape[-1] != k.shape[-1]:
         raise LabError(f"An exact match compares queries and keys of one length; {q.shape[-1]} and {k.shape[-1]} came.")
     equal = all_pairs(q, k, lambda a, b: (a == b).all(-1))
-    return torch.zeros_like(equal, dtype=q.dtype).masked_fill(~equal, -math.inf)
+    # The zeros hang on the scores, so that the gradient of this flat answer is 0 and not an error.
+    return (scores - scores.detach()).masked_fill(~equal, -math.inf)
 
 
 def _clean(name: str, rows: Tensor, used: Tensor) -> Tensor:

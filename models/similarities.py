@@ -14,7 +14,7 @@ from models.errors import LabError
 from models.lazy import torch
 from models.registry import Registry
 from models.scene import Similarity
-from models.tensors import together
+from models.tensors import as_number, together
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,7 +57,7 @@ def scaled_dot(q: Any, k: Any) -> Tensor:
 def squared_distance(q: Any, k: Any, sigma: Any = 1.0) -> Tensor:
     """−‖q−k‖²/(2σ²), by direct differences: ‖q‖² + ‖k‖² − 2q·k loses all digits of keys far from the origin.
 
-    ``sigma`` is a positive number, or a tensor with one, in the unit of the keys.
+    ``sigma`` is a positive number, or a tensor with one, in the unit of the keys; infinity makes all scores 0.
     """
     q, k = _pair(q, k)
     _positive("sigma", sigma)
@@ -79,7 +79,7 @@ def cosine(q: Any, k: Any, beta: Any = 1.0) -> Tensor:
     ``beta`` is a finite number of either sign, or a tensor with one.
     """
     q, k = _pair(q, k)
-    if not math.isfinite(float(beta)):
+    if not math.isfinite(as_number(beta)):
         raise LabError(f"beta must be a finite number; {beta} came.")
     return beta * (_directions(q) @ _directions(k).mT)
 
@@ -157,15 +157,16 @@ def randomised(similarity: Similarity, d_k: int, seed: int, hidden: int = 4) -> 
 
 
 def sharpness_of(sigma: float) -> float:
-    """s = 1/(2σ²), with which the squared distance scores −s‖q−k‖². LabError unless σ is positive."""
+    """s = 1/(2σ²), with which the squared distance scores −s‖q−k‖². LabError unless σ is positive; infinity gives 0."""
     _positive("sigma", sigma)
     return 0.5 / sigma / sigma
 
 
 def sigma_of(sharpness: float) -> float:
-    """σ = 1/√(2s), the other way round. LabError unless the sharpness is positive."""
-    _positive("sharpness", sharpness)
-    return math.sqrt(0.5 / sharpness)
+    """σ = 1/√(2s), the other way round. LabError for a sharpness below 0; 0 gives infinity."""
+    if not 0 <= sharpness < math.inf:
+        raise LabError(f"The sharpness must be a finite number from 0 up; {sharpness} came.")
+    return math.sqrt(0.5 / sharpness) if sharpness else math.inf
 
 
 def all_pairs(q: Tensor, k: Tensor, compare: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
@@ -212,5 +213,5 @@ def _need_shape(name: str, value: Tensor, shape: tuple[int, ...]) -> None:
 
 
 def _positive(name: str, value: Any) -> None:
-    if not 0 < float(value) < math.inf:
-        raise LabError(f"{name} must be a positive finite number; {value} came.")
+    if not as_number(value) > 0:
+        raise LabError(f"{name} must be a positive number; {value} came.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,15 +30,25 @@ def as_tensor(values: Any) -> Tensor:
 
 
 def together(*values: Any) -> tuple[Tensor, ...]:
-    """The values as tensors of one dtype, on the device of the first tensor among them.
+    """The values as tensors of one dtype, the widest, on the device of the first tensor among them.
 
-    Plain lists follow the tensors beside them; arrays and tensors of different width meet in the wider.
+    Lists and arrays follow the tensors beside them, so that parameters kept as float64 arrays serve on a device that
+    has float32 alone.
     """
+    given = [value for value in values if isinstance(value, torch.Tensor)]
+    device = given[0].device if given else torch.device("cpu")
     tensors = [as_tensor(value) for value in values]
-    device = next((value.device for value in values if isinstance(value, torch.Tensor)), torch.device("cpu"))
-    typed = [tensor.dtype for tensor, value in zip(tensors, values, strict=True) if _has_dtype(value)]
-    wide = torch.float64 in typed or not typed
-    return tuple(tensor.to(dtype=torch.float64 if wide else torch.float32).to(device) for tensor in tensors)
+    deciding = [as_tensor(value) for value in given if value.is_floating_point()] or tensors
+    dtype = torch.float64 if any(tensor.dtype == torch.float64 for tensor in deciding) else torch.float32
+    return tuple(tensor.to(dtype=dtype).to(device) for tensor in tensors)
+
+
+def as_number(value: Any) -> float:
+    """A number, a text with one or a tensor of one number as a float; NaN for all else, which every range refuses."""
+    try:
+        return float(value.detach() if isinstance(value, torch.Tensor) else value)
+    except (TypeError, ValueError, RuntimeError):
+        return math.nan
 
 
 def as_mask(mask: Any, shape: Sequence[int], device: Any = "cpu") -> Tensor:
@@ -61,10 +72,6 @@ def as_mask(mask: Any, shape: Sequence[int], device: Any = "cpu") -> Tensor:
 def _spreads(shape: Sequence[int], over: Sequence[int]) -> bool:
     pairs = zip(reversed(shape), reversed(over), strict=False)
     return len(shape) <= len(over) and all(mine in (1, theirs) for mine, theirs in pairs)
-
-
-def _has_dtype(value: Any) -> bool:
-    return isinstance(value, torch.Tensor | np.ndarray | np.floating) and value.dtype not in (torch.int64, np.int64)
 
 
 def _real_array(values: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from models.errors import LabError
 from models.lazy import torch
 from models.registry import Registry
-from models.tensors import as_mask, as_tensor
+from models.tensors import as_mask, as_number, as_tensor
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -115,10 +115,7 @@ def ties(scores: Any, mask: Any = None) -> list[int]:
 
 def check_temperature(temperature: Any) -> float:
     """The temperature as a number. LabError where it isn't finite and at least 0, the limit of the hard lookup."""
-    try:
-        value = float(temperature)
-    except (TypeError, ValueError, RuntimeError):
-        value = math.nan
+    value = as_number(temperature)
     if not 0 <= value < math.inf or math.copysign(1, value) < 0:
         raise LabError(
             f"The temperature must be a finite number from 0 up; {temperature!r} came. Common is 0.01 to 100."
@@ -144,7 +141,8 @@ def _prepare(scores: Any, temperature: Any, mask: Any) -> tuple[Tensor, Tensor]:
     if tau < torch.finfo(scores.dtype).tiny:
         z, finite = _zeros_of(scores), _best(scores, taking)
     else:
-        z, finite = (scores - _peak(scores, taking)) / temperature, taking
+        below = (scores - _peak(scores, taking)).clamp(min=torch.finfo(scores.dtype).min)
+        z, finite = below / (temperature if isinstance(temperature, torch.Tensor) else tau), taking
     z = torch.where(finite, z, -math.inf)
     return torch.where(taking.any(-1, keepdim=True), z, 0.0), taking
 
