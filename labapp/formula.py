@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
@@ -48,11 +50,7 @@ def coloured_tex(tex: str, colour: Colour) -> str:
 @lru_cache(maxsize=256)
 def formula_svg(tex: str, colour: str) -> bytes:
     """The picture of plain LaTeX as SVG; 10 to 140 ms for a new formula."""
-    from ziamath.config import config  # importing takes 0.2 s: after the first paint
-    from ziamath.zmath import Latex
-
-    config.svg2 = False  # Qt draws nothing of SVG 2
-    return bytes(Latex(tex, size=_DRAWN_AT, color=colour).svg(), "utf-8")
+    return bytes(_typesetter()(tex, size=_DRAWN_AT, color=colour).svg(), "utf-8")
 
 
 def render_formula(tex: str, colour: Colour, size: float, device_pixel_ratio: float = 1.0) -> QImage:
@@ -120,7 +118,7 @@ class FormulaView(QWidget):
             painter.drawImage(QPointF(0, self._formula_top()), self._image)
         if self._drawn_for != self._wanted() and not self._waits:
             self._waits = True
-            QTimer.singleShot(0, self, self._typeset)
+            QTimer.singleShot(0, self, self.typeset)
         self._paint_numbers(painter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -148,7 +146,8 @@ class FormulaView(QWidget):
         text = self._colour("text").name()
         return self._tex, text, self.width(), self._em(), self.devicePixelRatioF()
 
-    def _typeset(self) -> None:
+    def typeset(self) -> None:
+        """Draw the formula now; a picture that is saved doesn't wait for a second paint."""
         self._waits = False
         self._drawn_for = self._wanted()
         if not self._tex:
@@ -202,15 +201,38 @@ def broken(runs: list[Run], metrics: QFontMetricsF, width: float) -> list[list[R
     """The pieces in lines no wider than ``width``, broken at spaces; a word wider than that stands alone."""
     lines: list[list[Run]] = [[]]
     x = 0.0
-    for text, meaning in runs:
-        for word in re.findall(r"\s+|\S+\s?", text):
-            advance = metrics.horizontalAdvance(word)
-            if x + metrics.horizontalAdvance(word.rstrip()) > width and lines[-1]:
-                lines.append([])
-                x = 0.0
-            lines[-1].append((word, meaning))
-            x += advance
+    for word in _words(runs):
+        advance = sum(metrics.horizontalAdvance(text) for text, _ in word)
+        if lines[-1] and x + advance - metrics.horizontalAdvance(" ") > width:
+            lines.append([])
+            x = 0.0
+        lines[-1].extend(word)
+        x += advance
     return lines
+
+
+def _words(runs: list[Run]) -> Iterator[list[Run]]:
+    """Pieces that no space divides, each with the space behind it; a word may have pieces of several meanings."""
+    word: list[Run] = []
+    for text, meaning in runs:
+        for part in re.findall(r"\S+\s*|\s+", text):
+            word.append((part, meaning))
+            if part[-1].isspace():
+                yield word
+                word = []
+    if word:
+        yield word
+
+
+@cache
+def _typesetter() -> Callable[..., Any]:
+    """The class that typesets LaTeX. Importing it takes 0.2 s, so it waits for the first formula."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # ziamath 0.13 reads its font the old way
+        from ziamath.config import config
+        from ziamath.zmath import Latex
+    config.svg2 = False  # Qt draws nothing of SVG 2
+    return Latex
 
 
 def _renderer(tex: str, colour: Colour) -> QSvgRenderer:

@@ -14,10 +14,11 @@ TINY, HUGE = 1e-4, 1e7
 
 _SUPERSCRIPT = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
-_GAPS = re.compile(r"[\s_'’\u2009\u202f\u00a0]")
-_POWER = re.compile(r"^(.*?)[×x*·]10\^?([+-]?\d+)$")
-_DIGITS = re.compile(r"^[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:e[+-]?\d+)?$")
-_GROUPED = re.compile(r"^[+-]?\d{1,3}(?:([.,])\d{2,3})*([.,])\d{3}$")
+_GAP = re.compile(r"[\s_'’٬]")
+_GAPPED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:[.,]\d*)?")
+_POWER = re.compile(r"(.*?)\s*(?:[×x*·]\s*10\s*\^?|e)\s*([+-]?\d+)")
+_MANTISSA = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)")
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{2,3})*([.,])\d{3}")
 
 
 def format_number(x: float, digits: int = 4, locale: QLocale | None = None) -> str:
@@ -56,9 +57,14 @@ def format_percent(share: float, digits: int = 2, locale: QLocale | None = None)
 
 
 def edit_text(value: float, locale: QLocale | None = None) -> str:
-    """The number as a box shows it for typing: at most 7 significant digits, no thousands marks, "1e-06" if tiny."""
+    """The number as a box shows it for typing: no thousands marks, "1e-6"; seven significant digits, whole numbers all.
+
+    Zero has no sign.
+    """
     mark = (locale or QLocale()).decimalPoint()
-    text = f"{value + 0.0:.7g}".replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
+    value = float(value) + 0.0  # -0.0 becomes 0.0
+    text = f"{value:.0f}" if abs(value) < 1e15 and value.is_integer() else f"{value:.7g}"
+    text = text.replace("e-0", "e-").replace("e+0", "e").replace("e+", "e")
     return text.replace(".", mark).replace("-", "−", 1 if value < 0 else 0)
 
 
@@ -71,32 +77,33 @@ def parse_number(text: str, locale: QLocale | None = None) -> float:
     :raises PlainError: for anything that isn't a finite number.
     """
     locale = locale or QLocale()
-    plain = text.replace(locale.decimalPoint(), ".") if locale.decimalPoint() not in ".," else text
-    plain = _GAPS.sub("", plain.replace("٬", "")).translate(_PLAIN).lower()
-    power = _POWER.match(plain)
-    if power:
-        plain = f"{power[1]}e{power[2]}"
-    plain = _without_thousands(plain, locale)
-    value = float(plain.replace(",", ".")) if plain and _DIGITS.match(plain) else math.nan
+    plain = _GAP.sub(" ", text.strip()).translate(_PLAIN).lower()
+    if locale.decimalPoint() not in ".,":
+        plain = plain.replace(locale.decimalPoint(), ".")
+    power = _POWER.fullmatch(plain)
+    mantissa, exponent = power.groups() if power else (plain, "0")
+    if _GAPPED.fullmatch(mantissa):
+        mantissa = mantissa.replace(" ", "")
+    mantissa = _without_thousands(mantissa, "" if power else locale.groupSeparator())
+    value = math.nan
+    if _MANTISSA.fullmatch(mantissa):
+        value = float(f"{mantissa.replace(',', '.')}e{exponent}")
     if not math.isfinite(value):
         example = edit_text(0.5, locale)
         raise PlainError(f"A number was expected, such as {example} or 1e-6; what came is “{text}”.")
     return value + 0.0
 
 
-def _without_thousands(text: str, locale: QLocale) -> str:
+def _without_thousands(text: str, group: str) -> str:
     """The text with at most one mark left, the decimal one; unchanged where the marks make no sense."""
     marks = [c for c in text if c in ".,"]
     if len(set(marks)) == 2:
         whole, decimal, rest = text.rpartition(marks[-1])
-        is_grouped = len(set(marks[:-1])) == 1 and _GROUPED.match(whole)
+        is_grouped = len(set(marks[:-1])) == 1 and _GROUPED.fullmatch(whole)
         return whole.replace(marks[0], "") + decimal + rest if is_grouped else text
-    grouped = _GROUPED.match(text)
-    if not grouped or text.lstrip("+-").startswith("0"):
+    if not _GROUPED.fullmatch(text) or text.lstrip("+-").startswith("0"):
         return text
-    if len(marks) > 1 or (marks and marks[0] == locale.groupSeparator()):
-        return text.replace(marks[0], "")
-    return text
+    return text.replace(marks[0], "") if len(marks) > 1 or marks[0] == group else text
 
 
 def _strip(text: str) -> str:

@@ -33,7 +33,7 @@ class ReadoutColumn:
 
     @property
     def header(self) -> str:
-        name = f"{self.title}, {self.unit}" if self.unit else self.title
+        name = f"{self.title},\n{self.unit}" if self.unit else self.title
         return f"{MARKS[self.meaning]} {name}" if self.meaning else name
 
 
@@ -149,6 +149,7 @@ class ReadoutView(QTableView):
         self.setCornerButtonEnabled(False)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
+        self.horizontalHeader().setStretchLastSection(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -246,7 +247,7 @@ class ReadoutTable(QWidget):
         pad = 2 * metrics.averageCharWidth() + 8
         for i, column in enumerate(self.model.columns):
             rows = range(min(50, self.model.rowCount()))
-            texts = [column.header, *(self.model.text(row, i) for row in rows), "−0.00000"]
+            texts = [*column.header.splitlines(), *(self.model.text(row, i) for row in rows), "−0.00000"]
             self.view.setColumnWidth(i, pad + max(map(metrics.horizontalAdvance, texts)))
         height = round(1.4 * metrics.height())
         for view in (self.view, self.footer):

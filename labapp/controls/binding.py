@@ -9,7 +9,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from labapp.errors import PlainError
+from labapp.errors import PlainError, sentence_of
 from labapp.fields import get_at, info_at, infos, set_at
 from labapp.panel import Lab
 
@@ -40,10 +40,14 @@ class Binding:
         path = self.path
         token = self._token if merge else None
         try:
-            self.info.check(value)
+            if value is not None:
+                self.info.check(value)
             self.lab.dispatch(lambda s: set_at(s, path, value), f"Change {self.info.label}", merge=token)
-        except PlainError as error:
-            self.lab.notify(error.sentence)
+        except (PlainError, ValueError) as error:  # the mathematics' own errors are ValueErrors with a sentence
+            sentence = sentence_of(error)
+            if sentence is None:
+                raise
+            self.lab.notify(sentence)
             return False
         if not self._in_drag:
             self.pause.start()

@@ -183,5 +183,5 @@ class NumberBox(QAbstractSpinBox):
             self.setAccessibleDescription("")
 
     def _fit(self) -> None:
-        """Room for nine digits at any text size."""
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("−0.0000000") + 2 * self.sizeHint().height())
+        """Room for nine characters, the mark and the arrows, at any text size."""
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("−0.000000") + 56)

@@ -32,6 +32,7 @@ class ParameterControl(QWidget):
     ) -> None:
         super().__init__()
         self.binding = Binding(lab, path, state_type)
+        self._shown: float | None = None
         info = self.binding.info
         self.box = NumberBox(Scale.of(info), info.unit, optional)
         scale = Scale.of(info, low, high)
@@ -40,7 +41,10 @@ class ParameterControl(QWidget):
         self._connect()
 
     def show_state(self, state: Any) -> None:
-        value = self.binding.value_in(state)
+        self._show(self.binding.value_in(state))
+
+    def _show(self, value: float | None) -> None:
+        self._shown = value
         self.box.show_value(value)
         if self.slider is not None and value is not None:
             self.slider.show_value(value)
@@ -55,4 +59,5 @@ class ParameterControl(QWidget):
             self.slider.drag_cancelled.connect(self.binding.cancel)
 
     def _on_edited(self, value: Any) -> None:
-        self.binding.send(value)
+        if not self.binding.send(value):
+            self._show(self._shown)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QWidget
 
 from labapp.controls.choice import QuietCombo
+from labapp.controls.glyphs import show_glyph
 from labapp.numbers import format_number
 
 SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -14,7 +17,7 @@ STEPS_PER_SECOND = 20.0
 """At speed 1×. The length of a step is the same at every speed."""
 
 
-class ScrubSlider(QSlider):
+class QuietSlider(QSlider):
     """A slider that the wheel moves only while it has the focus."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
@@ -28,7 +31,8 @@ class PlayBar(QWidget):
     """Moves a position from 0 to 1 in ``steps`` equal steps.
 
     ``moved(position)`` follows each step; ``started`` and ``stopped`` frame each run, whether by the timer, by one step
-    or by the scrub slider, so that a panel can make one undo step of it.
+    or by the scrub slider, so that a panel can make one undo step of it. The keys go to the scrub slider: arrows step,
+    Space plays and pauses.
     """
 
     moved = Signal(float)
@@ -41,10 +45,10 @@ class PlayBar(QWidget):
         self.timer = QTimer(self)
         self.timer.setTimerType(Qt.TimerType.PreciseTimer)
         self.timer.timeout.connect(self._on_tick)
-        self.back = self._button(QStyle.StandardPixmap.SP_MediaSkipBackward, "Step back", lambda: self.step(-1))
-        self.play_button = self._button(QStyle.StandardPixmap.SP_MediaPlay, "Play", self.toggle)
-        self.forward = self._button(QStyle.StandardPixmap.SP_MediaSkipForward, "Step", lambda: self.step(1))
-        self.loop = self._button(QStyle.StandardPixmap.SP_BrowserReload, "Loop", None)
+        self.back = self._button("Step back", lambda: self.step(-1))
+        self.play_button = self._button("Play", self.toggle)
+        self.forward = self._button("Step", lambda: self.step(1))
+        self.loop = self._button("Loop", None)
         self.loop.setCheckable(True)
         self.scrub = self._scrub_slider()
         self.speed = self._speed_box()
@@ -53,8 +57,9 @@ class PlayBar(QWidget):
         for widget in (self.back, self.play_button, self.forward, self.scrub, self.speed, self.loop):
             row.addWidget(widget, stretch=1 if widget is self.scrub else 0)
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusProxy(self.scrub)
         self.setAccessibleName(name)
+        self._draw_signs()
 
     @property
     def position(self) -> float:
@@ -76,6 +81,7 @@ class PlayBar(QWidget):
         self._steps = steps
         with QSignalBlocker(self.scrub):
             self.scrub.setRange(0, steps)
+            self.scrub.setPageStep(max(1, steps // 10))
         self.show_position(position)
 
     def play(self) -> None:
@@ -110,10 +116,18 @@ class PlayBar(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Space:
             self.toggle()
-        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
-            self.step(1 if event.key() == Qt.Key.Key_Right else -1)
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.PaletteChange):
+            self._draw_signs()
+
+    def _draw_signs(self) -> None:
+        for button, sign in ((self.back, "back"), (self.forward, "forward"), (self.loop, "loop")):
+            show_glyph(button, sign)
+        self._show_playing()
 
     def _on_tick(self) -> None:
         if self.scrub.value() < self._steps:
@@ -146,17 +160,15 @@ class PlayBar(QWidget):
         self.timer.setInterval(round(1000 / (STEPS_PER_SECOND * self.speed.currentData())))
 
     def _show_playing(self) -> None:
-        pixmap = QStyle.StandardPixmap.SP_MediaPause if self.is_playing else QStyle.StandardPixmap.SP_MediaPlay
-        self.play_button.setIcon(self.style().standardIcon(pixmap))
+        show_glyph(self.play_button, "pause" if self.is_playing else "play")
         self.play_button.setToolTip("Pause" if self.is_playing else "Play")
         self.play_button.setAccessibleName(self.play_button.toolTip())
 
     def _describe(self) -> None:
         self.scrub.setAccessibleDescription(f"Step {self.scrub.value()} of {self._steps}")
 
-    def _button(self, pixmap: QStyle.StandardPixmap, name: str, slot: object) -> QToolButton:
+    def _button(self, name: str, slot: Callable[[], None] | None) -> QToolButton:
         button = QToolButton()
-        button.setIcon(self.style().standardIcon(pixmap))
         button.setToolTip(name)
         button.setAccessibleName(name)
         button.setAutoRaise(True)
@@ -165,9 +177,10 @@ class PlayBar(QWidget):
             button.clicked.connect(slot)
         return button
 
-    def _scrub_slider(self) -> ScrubSlider:
-        scrub = ScrubSlider(Qt.Orientation.Horizontal)
+    def _scrub_slider(self) -> QuietSlider:
+        scrub = QuietSlider(Qt.Orientation.Horizontal)
         scrub.setRange(0, self._steps)
+        scrub.setPageStep(max(1, self._steps // 10))
         scrub.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scrub.setAccessibleName("Position")
         scrub.sliderPressed.connect(self._on_scrub_pressed)

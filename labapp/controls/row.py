@@ -22,6 +22,8 @@ def lay_out(control: QWidget, binding: Binding, *widgets: QWidget | None) -> QLa
         widget.setAccessibleName(info.title)
         widget.addAction(reset)
         label.setBuddy(widget)
+        if len(widgets) > 1 and widget is widgets[0]:
+            widget.setMinimumWidth(6 * label.fontMetrics().height())
     form = QFormLayout(control)
     form.setContentsMargins(0, 0, 0, 0)
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)

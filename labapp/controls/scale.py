@@ -59,7 +59,12 @@ class Scale:
         if not self.log:
             step = steps * self._linear_step()
             return self._clip(_round(value + step, abs(step) / 1000))
-        moved = value * 10.0 ** (steps / 20)
+        grid = min(1.0, abs(steps))
+        position = 20 * math.log10(value)
+        on_grid = round(position / grid) * grid
+        if abs(position - on_grid) < grid / 20:  # undo the rounding of the step before, so that back leads back
+            position = on_grid
+        moved = 10.0 ** ((position + steps) / 20)
         digits = 3 if abs(steps) >= 1 else 4
         return self._clip(_round(moved, 10.0 ** (math.floor(math.log10(moved)) + 1 - digits)))
 

@@ -24,8 +24,9 @@ class TextControl(QWidget):
 
     def show_state(self, state: Any) -> None:
         text = str(self.binding.value_in(state))
-        if text != self._shown or not self.edit.isModified():
-            self._shown = text
+        is_typing = self.edit.isModified() and text == self._shown
+        self._shown = text
+        if not is_typing and text != self.edit.text():
             self.edit.setText(text)
 
     def _on_finished(self) -> None:
