@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from PySide6.QtCore import QLocale
 
 from labapp.errors import PlainError
+from labapp.numbers import format_number
 
 Floats = NDArray[np.float64]
 Range = tuple[float, float]
@@ -89,38 +90,37 @@ def padded(data: Range | None) -> Range:
 
 
 def locale() -> QLocale:
-    """The locale of the user; the bare C locale would write no thousands marks."""
+    """The locale of the user, with thousands marks (the bare C locale leaves them out)."""
     here = QLocale()
-    return QLocale(QLocale.Language.English) if here.language() == QLocale.Language.C else here
+    here.setNumberOptions(QLocale.NumberOption.DefaultNumberOptions)
+    return here
 
 
 def tick_text(value: float, spacing: float) -> str:
     """A tick's number with as many decimals as the spacing needs, in the marks of the locale."""
     if abs(value) < spacing * 1e-6:
         value = 0.0
-    largest = max(abs(value), spacing)
-    if largest >= 1e7 or spacing < 1e-5:
+    if value and (max(abs(value), spacing) >= 1e7 or spacing < 1e-5):
         return power_text(value)
     places = max(0, math.ceil(-math.log10(spacing) - 1e-9))
     return locale().toString(value, "f", places).replace("-", "−")
 
 
 def power_text(value: float) -> str:
-    """A number as a digit times a power of ten: 2·10⁻⁷."""
-    if value == 0:
-        return "0"
-    exponent = math.floor(math.log10(abs(value)) + 1e-9)
-    factor = locale().toString(round(value / 10.0**exponent, 4), "g", 4).replace("-", "−")
-    power = "10" + str(exponent).translate(_SUPERSCRIPT)
-    return {"1": power, "−1": "−" + power}.get(factor, f"{factor}·{power}")
+    """A number with a power of ten, the power alone where it can be: 2×10⁻⁷, 10⁻⁷."""
+    text = format_number(value, 6)
+    return text.removeprefix("1×") if value > 0 else text.replace("−1×", "−")
 
 
 def log_tick_text(view: float) -> str:
-    """A tick of a log axis, given its decimal logarithm: 0.01 … 1,000 in full, others as powers of ten."""
-    value = 10.0**view
-    if value * 1.000001 >= 1e-3 and value < 9.9e3:
-        return locale().toString(float(f"{value:.3g}"), "g", 4).replace("-", "−")
-    return power_text(float(f"{value:.3g}"))
+    """A tick of a log axis, given its decimal logarithm: 0.001 … 1,000 in full, others as powers of ten."""
+    value = float(f"{10.0**view:.3g}")
+    if 1e-3 <= value < 1e4:
+        return format_number(value)
+    exponent = math.floor(math.log10(value) + 1e-9)
+    power = "10" + str(exponent).translate(_SUPERSCRIPT)
+    factor = value / 10.0**exponent
+    return power if abs(factor - 1) < 1e-9 else f"{format_number(factor, 3)}×{power}"
 
 
 def nice_step(rough: float) -> float:

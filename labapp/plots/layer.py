@@ -63,6 +63,9 @@ class Layer:
     def place(self) -> None:
         """Follow the view: zoom, pan, size."""
 
+    def settle(self, sharpness: float = 1.0) -> None:
+        """Bring what is drawn late up to date, for a picture with ``sharpness`` dots a pixel."""
+
     def entry_at(self, point: QPointF) -> int | None:
         """The entry under a point of the view box, in pixels."""
         return None
