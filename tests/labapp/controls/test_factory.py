@@ -14,7 +14,7 @@ from labapp.controls import (
     ToggleControl,
     control_for,
 )
-from tests.labapp.controls.toy import Bench, State, turn_wheel
+from tests.labapp.controls.toy import Bench, State, show_unfocused, turn_wheel
 
 KINDS = {
     "tau": ParameterControl,
@@ -49,6 +49,7 @@ def test_choice(bench: Bench, qtbot: QtBot) -> None:
     control = bench.follow(control_for(bench.lab, State, "settings.kind", labels=labels))
     qtbot.addWidget(control)
     assert [control.combo.itemText(i) for i in range(2)] == ["dot", "distance −(q−k)²"]
+    show_unfocused(control)
     turn_wheel(control.combo)
     assert bench.settings.kind == "dot"
     qtbot.keyClick(control.combo, Qt.Key.Key_Down)

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from labapp.controls.number_box import NumberBox
 from labapp.controls.scale import Scale
 from tests.cases import case
-from tests.labapp.controls.toy import Bench, turn_wheel
+from tests.labapp.controls.toy import Bench, show_unfocused, turn_wheel
 
 TAU = Scale(1e-3, 1e4, log=True)
 
@@ -114,5 +114,9 @@ def test_empty_means_none_where_that_is_allowed(bench: Bench, qtbot: QtBot) -> N
 def test_g08_wheel_without_focus(box: NumberBox, qtbot: QtBot) -> None:
     asked: list[Any] = []
     box.value_edited.connect(asked.append)
+    show_unfocused(box)
     turn_wheel(box)
     assert asked == []
+    box.setFocus()
+    turn_wheel(box)
+    assert asked == [0.891]

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from labapp.controls.parameter import ParameterControl
 from labapp.controls.value_slider import ValueSlider
-from tests.labapp.controls.toy import Bench, Settings, State, turn_wheel
+from tests.labapp.controls.toy import Bench, Settings, State, show_unfocused, turn_wheel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -115,7 +115,7 @@ def test_g11_keys_move_and_join_within_a_second(bench: Bench, control: Parameter
 
 def test_g08_the_wheel_needs_the_focus(bench: Bench, control: ParameterControl) -> None:
     slider = slider_of(control)
-    slider.clearFocus()
+    show_unfocused(control)
     turn_wheel(slider)
     turn_wheel(control.box)
     assert bench.settings.tau == 2.0

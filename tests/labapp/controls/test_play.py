@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from labapp.controls.play import SPEEDS, PlayBar
-from tests.labapp.controls.toy import Bench, turn_wheel
+from tests.labapp.controls.toy import Bench, show_unfocused, turn_wheel
 
 
 class Listener:
@@ -95,5 +95,8 @@ def test_showing_a_position_says_nothing(bar: PlayBar) -> None:
     assert bar.position == 0.5
     bar.set_steps(10)
     assert bar.position == 0.5
+    show_unfocused(bar)
     turn_wheel(bar.scrub)
+    turn_wheel(bar.speed)
+    assert bar.speed.currentData() == 1.0
     assert listener.heard == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QPoint
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from labapp.look import Look
@@ -56,16 +56,16 @@ class Bench:
 
 
 def turn_wheel(widget: QWidget, notches: int = -1) -> None:
-    """The wheel over the middle of a widget, as the window system sends it."""
-    middle = QPointF(widget.rect().center())
-    event = QWheelEvent(
-        middle,
-        QPointF(widget.mapToGlobal(widget.rect().center())),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(widget, event)
+    """The wheel over the middle of a widget that is shown, as the window system sends it."""
+    window = widget.window()
+    where = widget.mapTo(window, widget.rect().center())
+    QTest.wheelEvent(window.windowHandle(), where, QPoint(0, 120 * notches))
+    QApplication.processEvents()
+
+
+def show_unfocused(widget: QWidget) -> None:
+    widget.show()
+    QApplication.processEvents()
+    focused = QApplication.focusWidget()
+    if focused is not None:
+        focused.clearFocus()
