@@ -1,0 +1,192 @@
+"""Whole files: read at once, written beside and renamed over, so that a session is always the old or the new one."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import secrets
+import shutil
+import stat
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from labapp.session import envelope
+from labapp.session.faults import Reason, SessionError
+
+REPLACE_DELAYS = (0.05, 0.1, 0.2, 0.4, 0.75, 1.0)
+"""Seconds between attempts to rename: on Windows a virus scanner or a sync program holds a fresh file for a moment."""
+LEFTOVER_SECONDS = 600.0
+"""A temporary file of this age belongs to a save that was killed."""
+
+_REASONS: dict[int, Reason] = {
+    errno.ENOENT: "missing",
+    errno.ENOTDIR: "missing",
+    errno.EACCES: "no_permission",
+    errno.EPERM: "no_permission",
+    errno.EROFS: "read_only",
+    errno.EISDIR: "not_a_file",
+    errno.ENOSPC: "disk_full",
+    errno.EDQUOT: "disk_full",
+    errno.EFBIG: "disk_full",
+    errno.ENAMETOOLONG: "bad_name",
+    errno.EINVAL: "bad_name",
+    errno.ELOOP: "bad_name",
+    errno.EIO: "medium_gone",
+    errno.ENXIO: "medium_gone",
+    errno.ENODEV: "medium_gone",
+    errno.ESTALE: "medium_gone",
+    errno.EBUSY: "in_use",
+    errno.ETXTBSY: "in_use",
+    errno.EAGAIN: "in_use",
+}
+_SHARING_VIOLATIONS = {32, 33}  # Windows: another program holds the file or a part of it
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What tells whether a file is still the one that was read or written."""
+
+    size: int
+    modified_ns: int
+    inode: int
+    digest: str
+
+
+def read(path: Path) -> bytes:
+    """The bytes of a file no larger than a session may be. Raises ``SessionError``."""
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # before opening: a pipe would wait for ever
+            raise SessionError("not_a_file", name=path.name)
+        if status.st_size > envelope.MAX_BYTES:
+            raise envelope.too_large(status.st_size).named(path.name)
+        with path.open("rb") as file:
+            return file.read(envelope.MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise _fault(error, path) from error
+
+
+def fingerprint(path: Path, data: bytes | None = None) -> Fingerprint:
+    """The fingerprint of a file; ``data`` are its bytes where they are at hand. Raises ``SessionError``."""
+    content = read(path) if data is None else data
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise _fault(error, path) from error
+    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino, hashlib.sha256(content).hexdigest())
+
+
+def is_changed(path: Path, known: Fingerprint) -> bool:
+    """True where the file holds something else than it did; a missing file holds nothing that could be lost."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return False
+    except (OSError, ValueError) as error:
+        raise _fault(error, path) from error
+    if (status.st_size, status.st_mtime_ns, status.st_ino) == (known.size, known.modified_ns, known.inode):
+        return False
+    return fingerprint(path).digest != known.digest
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put the bytes in the place of the file, whole or not at all, and on the disk before this returns.
+
+    A symbolic link stays and its target is replaced; the target's mode is kept. Raises ``SessionError``, after which
+    the old file is as it was and no temporary file is left.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        mode = _mode(target)
+        _remove_leftovers(target)
+        temporary = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
+        try:
+            _write_new(temporary, data, mode)
+            _replace(temporary, target)
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
+        _sync_folder(target.parent)
+    except (OSError, ValueError) as error:
+        raise _fault(error, path, len(data)) from error
+
+
+def _mode(target: Path) -> int | None:
+    """The permissions of the file to be replaced, or None for a new one."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(mode):
+        raise SessionError("not_a_file", name=target.name)
+    if not mode & 0o222 or not os.access(target, os.W_OK):  # a rename would get past the protection
+        raise SessionError("read_only", name=target.name)
+    return stat.S_IMODE(mode)
+
+
+def _prefix(target: Path) -> str:
+    return f".{target.name[:40]}."
+
+
+def _remove_leftovers(target: Path) -> None:
+    for entry in target.parent.iterdir():
+        if entry.name.startswith(_prefix(target)) and entry.name.endswith(".part"):
+            with suppress(OSError):
+                if time.time() - entry.stat().st_mtime > LEFTOVER_SECONDS:
+                    entry.unlink()
+
+
+def _write_new(temporary: Path, data: bytes, mode: int | None) -> None:
+    with temporary.open("xb") as file:
+        file.write(data)
+        file.flush()
+        if mode is not None:
+            temporary.chmod(mode)
+        os.fsync(file.fileno())
+
+
+def _replace(temporary: Path, target: Path) -> None:
+    for delay in REPLACE_DELAYS:
+        try:
+            os.replace(temporary, target)
+        except PermissionError:
+            time.sleep(delay)
+        else:
+            return
+    os.replace(temporary, target)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put the new name on the disk too: after a power cut an older save came back without this."""
+    if os.name == "nt":  # no folder can be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that know no such thing
+            raise
+    finally:
+        os.close(handle)
+
+
+def _fault(error: OSError | ValueError, path: Path, size: int = 0) -> SessionError:
+    number = error.errno if isinstance(error, OSError) else errno.EINVAL  # ValueError: a NUL in the path
+    reason: Reason = _REASONS.get(number or 0, "failed")
+    if getattr(error, "winerror", None) in _SHARING_VIOLATIONS:
+        reason = "in_use"
+    return SessionError(reason, str(error), path.name, size=_megabytes(size), free=_megabytes(_free(path)))
+
+
+def _free(path: Path) -> int:
+    try:
+        return shutil.disk_usage(path.parent).free
+    except (OSError, ValueError):
+        return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 2**20:.1f}"

@@ -1,0 +1,184 @@
+"""Saving, opening and describing sessions: the door that the rest of the lab uses.
+
+Nothing is written on opening, no handle is kept, and what can't be opened leaves the open lab as it is. The HDF5
+library is loaded with the first file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from labapp.errors import PlainError
+from labapp.session import document, files
+from labapp.session import reading as trees
+from labapp.session.codec import Codec
+from labapp.session.description import Description, description_of
+from labapp.session.document import Document
+from labapp.session.faults import SessionError
+from labapp.session.files import Fingerprint
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a newer lab put into a file and this one doesn't know: goes back into the file at the next save."""
+
+    fields: Mapping[trees.Path, Any] = field(default_factory=dict)
+    arrays: document.Arrays = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Info:
+    """Who wrote a session, and what to hand back when it is saved again."""
+
+    schema: tuple[int, int]
+    app_version: str
+    created: str
+    fingerprint: Fingerprint
+    kept: Kept
+
+    @property
+    def newer(self) -> bool:
+        """True where a newer lab wrote the file: say so, and ask before it is overwritten."""
+        return self.schema > document.SCHEMA
+
+
+@dataclass(frozen=True)
+class Opened:
+    state: Any
+    view: dict[str, Any]
+    thumbnail: bytes | None
+    info: Info
+
+
+def open_session(path: Path, state_type: type, codec: Codec) -> Opened:
+    """Everything that a session file holds. Raises ``SessionError`` with two plain sentences."""
+    data = files.read(path)
+    try:
+        held = from_bytes(data)
+        state, kept = _state_and_kept(held, state_type, codec)
+    except SessionError as error:
+        raise error.named(path.name) from error
+    info = Info(
+        document.schema_of(held.attributes),
+        held.attributes.get("app_version", ""),
+        held.attributes.get("created", ""),
+        files.fingerprint(path, data),
+        kept,
+    )
+    return Opened(state, held.view if isinstance(held.view, dict) else {}, held.thumbnail, info)
+
+
+def save_session(
+    path: Path,
+    state: Any,
+    view: Mapping[str, Any],
+    thumbnail: bytes | None,
+    codec: Codec,
+    before: Info | None = None,
+    overwrite: bool = False,
+) -> Info:
+    """Write a session over whatever is there, once it was read back in memory and found the same.
+
+    ``before`` is the info of the file as it was opened or last saved. Where the file isn't that any more, this raises
+    ``SessionError("changed")`` unless ``overwrite``. Raises ``SessionError``; the old file is then as it was.
+    """
+    if before is not None and not overwrite and files.is_changed(path, before.fingerprint):
+        raise SessionError("changed", name=path.name)
+    kept = before.kept if before else Kept()
+    created = before.created if before else datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # With what a newer lab added, the file stays one of its schema: this one's would refuse the additions.
+    schema = before.schema if before and before.newer else document.SCHEMA
+    attributes = {"app_version": app_version(), "created": created, "schema": document.version_text(schema)}
+    try:
+        tree, arrays = _tree(state, codec, kept)
+        data = to_bytes(Document(tree, arrays, dict(view), thumbnail, attributes), type(state), codec)
+    except SessionError as error:
+        raise error.named(path.name) from error
+    files.write_atomically(path, data)
+    return Info(schema, attributes["app_version"], created, files.fingerprint(path, data), kept)
+
+
+def describe(path: Path) -> Description:
+    """What a session file holds, once its digests agree. Raises ``SessionError``."""
+    data = files.read(path)
+    try:
+        return description_of(path.name, len(data), from_bytes(data))
+    except SessionError as error:
+        raise error.named(path.name) from error
+
+
+def to_bytes(held: Document, state_type: type, codec: Codec) -> bytes:
+    """The bytes of a session file, read back and compared. The same document gives the same bytes."""
+    from labapp.session import hdf5
+
+    stored = document.encode(held)
+    data = hdf5.pack(stored)
+    try:
+        again = document.decode(hdf5.unpack(data))
+        state, kept = _state_and_kept(again, state_type, codec)
+    except SessionError as error:
+        if error.reason == "too_large":
+            raise
+        detail = error.detail or "its bytes came back different. The old file is as it was; try “Save as”."
+        raise SessionError("unsaveable", error.details, detail=detail) from error
+    tree, arrays = _tree(state, codec, kept)
+    twice = Document(tree, arrays, again.view, again.thumbnail, held.attributes)
+    if document.encode(twice).attributes != stored.attributes:
+        raise SessionError(
+            "unsaveable", detail="its values came back different. The old file is as it was; try “Save as”."
+        )
+    return data
+
+
+def from_bytes(data: bytes) -> Document:
+    """The document in the bytes of a file, digests checked. Raises ``SessionError``."""
+    from labapp.session import hdf5
+
+    return document.decode(hdf5.unpack(data))
+
+
+def app_version() -> str:
+    try:
+        return version("lookuplab")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _state_and_kept(held: Document, state_type: type, codec: Codec) -> tuple[Any, Kept]:
+    newer = document.schema_of(held.attributes) > document.SCHEMA
+    unknown: dict[trees.Path, Any] | None = {} if newer else None
+    try:
+        state = codec.from_tree(held.state_tree, held.arrays, state_type, unknown)
+    except PlainError as error:
+        detail = str(error)
+        raise SessionError("value", detail=detail[:1].lower() + detail[1:]) from error
+    if unknown is None:
+        return state, Kept()
+    used = codec.to_tree(state)[1]
+    return state, Kept(unknown, {name: values for name, values in held.arrays.items() if name not in used})
+
+
+def _tree(state: Any, codec: Codec, kept: Kept) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    tree, arrays = codec.to_tree(state)
+    for place, value in kept.fields.items():
+        _put_back(tree, place, value)
+    return tree, {**kept.arrays, **arrays}
+
+
+def _put_back(tree: Any, place: trees.Path, value: Any) -> None:
+    """Set a kept value at its place, if the group that held it is still there."""
+    *parents, last = place
+    for part in parents:
+        inside = part in tree if isinstance(tree, dict) else isinstance(part, int) and part < len(tree)
+        if not inside:
+            return
+        tree = tree[part]
+    if isinstance(tree, dict):
+        tree.setdefault(last, value)
