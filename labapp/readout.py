@@ -20,6 +20,11 @@ MARKS = {"query": "│", "key": "■", "value": "●", "output": "◆", "gradien
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
+# Made once: combining flags costs microseconds, and a paint asks for hundreds.
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_READABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+_EDITABLE = _READABLE | Qt.ItemFlag.ItemIsEditable
 
 
 @dataclass(frozen=True)
@@ -84,8 +89,7 @@ class ReadoutModel(QAbstractTableModel):
             return self.text(index.row(), index.column())
         if role == Role.TextAlignmentRole:
             is_text = isinstance(self._cells[index.column()][index.row()], str)
-            side = Qt.AlignmentFlag.AlignLeft if is_text else Qt.AlignmentFlag.AlignRight
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _LEFT if is_text else _RIGHT
         if role == Role.ForegroundRole and column.meaning:
             return self._look.colour(column.meaning)
         if index.row() == self.lit:
@@ -101,9 +105,7 @@ class ReadoutModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        is_editable = index.isValid() and self.columns[index.column()].editable
-        return flags | Qt.ItemFlag.ItemIsEditable if is_editable else flags
+        return _EDITABLE if index.isValid() and self.columns[index.column()].editable else _READABLE
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # noqa: N802
         """Ask for another text; what the cell then shows is up to the state."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 
@@ -37,6 +37,12 @@ class ControlColumn(QScrollArea):
             if show is not None:
                 show(state)
 
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Wide enough that no scrolling sideways is needed, up to 40 letters."""
+        need = self._column.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
+        width = min(need, 40 * self.fontMetrics().averageCharWidth())
+        return QSize(width, super().minimumSizeHint().height())
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
@@ -50,4 +56,3 @@ class ControlColumn(QScrollArea):
         width = max((label.sizeHint().width() for label in labels), default=0)
         for label in labels:
             label.setMinimumWidth(width)
-        self.setMinimumWidth(min(self._column.minimumSizeHint().width(), 40 * self.fontMetrics().averageCharWidth()))

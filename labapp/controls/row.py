@@ -23,7 +23,7 @@ def lay_out(control: QWidget, binding: Binding, *widgets: QWidget | None) -> QLa
         widget.addAction(reset)
         label.setBuddy(widget)
         if len(widgets) > 1 and widget is widgets[0]:
-            widget.setMinimumWidth(6 * label.fontMetrics().height())
+            widget.setMinimumWidth(4 * label.fontMetrics().height())
     form = QFormLayout(control)
     form.setContentsMargins(0, 0, 0, 0)
     form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)

@@ -73,9 +73,12 @@ def test_g11_every_control_is_reached_by_tab_and_has_a_name(column: ControlColum
     }
 
 
-def test_labels_stand_in_line(column: ControlColumn) -> None:
+def test_labels_stand_in_line_at_any_text_size(bench: Bench, column: ControlColumn) -> None:
+    bench.look.set_text_scale(2.0)
+    QApplication.processEvents()
     labels = [control.label for control in column.findChildren(ParameterControl)]
-    assert len({label.minimumWidth() for label in labels}) == 1
+    widest = max(label.sizeHint().width() for label in labels)
+    assert {label.minimumWidth() for label in labels} == {widest}
 
 
 def test_shows_the_state_in_all(bench: Bench, column: ControlColumn) -> None:
