@@ -6,7 +6,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 
 if sys.platform == "win32":
-    # torch 2.9 and later fail to load there (WinError 1114) once Qt is loaded. Elsewhere torch comes after the first paint.
+    # torch 2.9 and later fail to load there (WinError 1114) once Qt is loaded. Elsewhere it comes after the first paint.
     import torch  # noqa: F401
 
 from labapp.command import run

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from models.errors import LabError
-from models.lazy import torch
+from models.lazy import load, torch
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -114,3 +114,15 @@ def _probe(device: str) -> Place:
             if dtype == "float32":
                 raise
     raise RuntimeError("no floating point type works")
+
+
+def warm_up(device: str, job: Any) -> str:
+    """Load torch, probe the device and run one operation of each kind; gives device and dtype in words."""
+    load()
+    place = job.backend.place
+    torch.softmax(place.tensor([[1.0, 2.0]]), -1) @ place.tensor([[1.0], [2.0]])
+    return f"{_device_name(place.device)} · {place.dtype}"
+
+
+def _device_name(device: str) -> str:
+    return str(torch.cuda.get_device_name()) if device == "cuda" else device.upper()

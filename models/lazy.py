@@ -7,6 +7,10 @@ Every module of this package takes torch from here: ``from models.lazy import to
 
 from __future__ import annotations
 
+import ctypes
+import importlib.util
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,3 +26,22 @@ else:
             return value
 
     torch = _Torch()
+
+LIBRARIES = ("libc10", "libtorch_cpu", "libtorch", "libtorch_python")
+
+
+def load() -> None:
+    """Load torch on the thread that calls.
+
+    Opening its libraries inside ``import torch`` holds the interpreter lock for up to half a second, and the window
+    stands still. Called through ctypes, the same opening runs with the lock free; the import then finds them open.
+    """
+    if sys.platform.startswith("linux") and "torch" not in sys.modules:
+        spec = importlib.util.find_spec("torch")
+        folder = os.path.join(os.path.dirname(spec.origin), "lib") if spec and spec.origin else ""
+        opened = ctypes.CDLL(None).dlopen
+        for name in LIBRARIES:
+            path = os.path.join(folder, f"{name}.so")
+            if os.path.exists(path):
+                opened(path.encode(), os.RTLD_NOW | os.RTLD_GLOBAL)
+    import torch  # noqa: F401

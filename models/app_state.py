@@ -1,0 +1,21 @@
+"""The whole document: one scene that every panel may follow, and one state for each panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from models.arrays import Array
+from models.explorer import ExplorerState
+from models.scene import Column, Scene
+
+
+def _empty_scene() -> Scene:
+    """One entry, so that a state is never without a dictionary."""
+    one = Array([[0.0]])
+    return Scene("own", "My own table", one, one, ("entry 1",), (Column("key"),), (Column("value"),), Array([0.0]))
+
+
+@dataclass(frozen=True)
+class AppState:
+    scene: Scene = field(default_factory=_empty_scene)
+    lookup: ExplorerState = ExplorerState()

@@ -1,0 +1,93 @@
+"""The picture for keys of one dimension: value against key, the curve of answers, the query to drag."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from labapp.panel import Lab
+from labapp.plots.curves import Curve
+from labapp.plots.handles import HandleSet, LineHandle, bind_drag, bind_set_drag
+from labapp.plots.linked import Linked
+from labapp.plots.marks import Marks
+from labapp.plots.plot import Plot
+from models.app_state import AppState
+from models.explorer import ExplorerResult
+from panels.lookup.updates import drag_entry, drag_query
+from panels.lookup.words import axis_title
+
+PIN_STYLES = ("dash", "dot", "dashdot", "dash")
+
+
+class LinePicture(Plot):
+    """Entries as marks whose area is their weight; soft curve, staircase of the nearest, dots of the exact lookup."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab.look)
+        self._column = 0
+        self._pins = [Curve(self, "truth", 0.5, style) for style in PIN_STYLES]
+        self._reading = Curve(self, "output", 0.5, "dot")
+        self._steps = Curve(self, "output", 0.6, "dash", name="nearest")
+        self._soft = Curve(self, "output", 1.0, name="soft")
+        self._keys = Marks(self, "key", size=9)
+        self._entries = Marks(self, "value", name="entries, area is weight")
+        self._exact = Marks(self, "output", size=16, symbol="o", name="exact: keys alone")
+        self._answer = Marks(self, "output", size=15, name="answer")
+        self._keys.counts = self._reading.counts = False
+        self._query = LineHandle(self, "query", "Query")
+        self._moves = HandleSet(self, "value", "Entry")
+        Linked(lab.highlight, self, self._entries)
+        bind_drag(self._query, lab, "Move query", lambda state, x, y: drag_query(state, [x]))
+        bind_set_drag(self._moves, lab, "Move entry", lambda state, j, x, y: drag_entry(state, j, x, self._column, y))
+
+    def show_state(self, state: AppState) -> None:
+        """Entries, query and ranges: all that needs no computation."""
+        scene, sweep = state.scene, state.lookup.sweep
+        self._column = min(self._column, scene.values.shape[1] - 1)
+        keys, values = scene.keys.values[:, 0], scene.values.values[:, self._column]
+        self.set_titles(axis_title(scene.key_columns[0]), axis_title(scene.value_columns[self._column]))
+        low, high = sorted((float(sweep.start.values[0]), float(sweep.end.values[0])))
+        self.set_home(x=(low, high) if low < high else None)
+        self._entries.set_data(keys, values, self._weights_for(len(keys)))
+        self._moves.show_positions(keys, values)
+        self._query.show_position(float(scene.query.values[0]))
+        self._show_layers(state)
+
+    def show_result(self, result: ExplorerResult) -> None:
+        scene, column = result.inputs[0], self._column
+        keys, values = scene.keys.values[:, 0], scene.values.values[:, column]
+        self._last_weights = result.soft.weights
+        self._entries.set_data(keys, values, result.soft.weights)
+        self._exact.set_data(keys, values)
+        self._soft.set_data(result.curve.x, result.curve.soft[:, column])
+        self._steps.set_data(result.curve.steps_x, result.curve.steps[:, column])
+        at, answer = float(scene.query.values[0]), float(result.soft.output[column])
+        self._answer.set_data([at], [answer])
+        self._reading.set_data([min(result.curve.x[0], at), at], [answer, answer])
+        self._keys.set_data(keys, np.full(len(keys), self.view.viewRange()[1][0]))
+
+    def choose_column(self, column: int) -> None:
+        """Which column of the values is drawn."""
+        self._column = column
+
+    def curve(self) -> tuple[Any, Any]:
+        """The soft curve that is drawn: x and y, to be pinned."""
+        return self._soft.drawn()
+
+    _last_weights: np.ndarray | None = None
+
+    def _weights_for(self, count: int) -> np.ndarray | None:
+        weights = self._last_weights
+        return weights if weights is not None and len(weights) == count else None
+
+    def _show_layers(self, state: AppState) -> None:
+        explorer = state.lookup
+        self._exact.visible = explorer.show_exact
+        self._steps.visible = explorer.show_nearest
+        for layer in (self._soft, self._answer, self._reading):
+            layer.visible = explorer.show_soft
+        for number, curve in enumerate(self._pins):
+            pin = explorer.pins[number] if number < len(explorer.pins) else None
+            curve.name = pin.label if pin else ""
+            curve.set_data(pin.x.values if pin else [], pin.y.values if pin else [])

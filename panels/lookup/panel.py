@@ -1,0 +1,132 @@
+"""The explorer's widget: formula, pictures, controls, read-out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout
+
+from labapp.controls import ControlColumn
+from labapp.formula import FormulaView
+from labapp.numbers import format_number
+from labapp.panel import Lab, Panel
+from labapp.readout import SentenceLabel
+from models.app_state import AppState
+from models.explorer import ExplorerResult
+from models.scene import Scene
+from panels.lookup.controls import Notes, make_controls, show_needed
+from panels.lookup.cost import Cost
+from panels.lookup.pictures import Pictures
+from panels.lookup.readout import LookupTable
+from panels.lookup.toolbar import Toolbar
+from panels.lookup.updates import add_pin
+from panels.lookup.words import formula_plain, formula_tex, hard_sentence, numbers_line, sentence
+
+PICTURE_SIZES, BODY_SIZES = [440, 150], [880, 350]
+"""Pixels of pictures and table, and of both and controls, to begin with."""
+
+
+class LookupPanel(Panel):
+    """Pictures with the read-out below; the controls on the right, or where the panel is narrow at the bottom."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab)
+        self._state: AppState | None = None
+        self.formula = FormulaView(lab.look)
+        self.pictures = Pictures(lab)
+        self.table = LookupTable(lab)
+        self.toolbar = Toolbar(lab, lambda: self.table.current_row)
+        self.controls = make_controls(lab)
+        self.notes, self.cost = Notes(), Cost(lab)
+        self.words, self.hard_words = SentenceLabel(), SentenceLabel()
+        self.toolbar.pin_asked.connect(self._on_pin)
+        self.toolbar.map_toggled.connect(self.pictures.show_map)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        column = ControlColumn([*self.controls.values(), self.notes, self.cost])
+        shown = QSplitter(Qt.Orientation.Vertical)
+        shown.addWidget(self.pictures)
+        shown.addWidget(self.table)
+        self._body = QSplitter(Qt.Orientation.Horizontal)
+        self._body.addWidget(shown)
+        self._body.addWidget(column)
+        for splitter, sizes in ((shown, PICTURE_SIZES), (self._body, BODY_SIZES)):
+            splitter.setChildrenCollapsible(False)
+            splitter.setStretchFactor(0, 1)
+            splitter.setSizes(sizes)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        for widget in (self.toolbar, self.formula):
+            layout.addWidget(widget)
+        layout.addWidget(self._body, 1)
+        for words in (self.words, self.hard_words):
+            layout.addWidget(words)
+
+    def show_state(self, state: AppState) -> None:
+        before, self._state = self._state, state
+        scene = state.scene
+        self.toolbar.show_state(state)
+        if before is None or _formula_of(before.scene) != _formula_of(scene):
+            self.formula.set_formula(formula_tex(scene), formula_plain(scene))
+        self.pictures.show_state(state)
+        for control in self.controls.values():
+            control.show_state(state)
+        show_needed(self.controls, scene)
+        self.notes.show_scene(scene)
+        self.table.show_state(state)
+        self.cost.show_state(state)
+        self.toolbar.pin_button.setEnabled(scene.keys.shape[1] == 1)
+
+    def show_result(self, result: ExplorerResult) -> None:
+        self.formula.set_numbers(numbers_line(result))
+        self.pictures.show_result(result)
+        self.table.show_result(result)
+        self.notes.show_result(result)
+        self.words.show_sentence(sentence(result))
+        self.hard_words.show_sentence(hard_sentence(result))
+
+    def sentence(self) -> str:
+        return self.words.text()
+
+    def open_table(self, path: Path) -> bool:
+        self.toolbar.import_table(path)
+        return True
+
+    def view_state(self) -> dict[str, Any]:
+        return {"pictures": self.pictures.view_state()}
+
+    def restore_view(self, view: dict[str, Any]) -> None:
+        pictures = view.get("pictures")
+        self.pictures.restore_view(pictures if isinstance(pictures, dict) else {})
+        self.toolbar.map_button.setChecked(self.pictures.shows_map)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        em = self.fontMetrics().height()
+        wide = self.width() > 46 * em and self.width() > 1.05 * self.height()
+        self._body.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+
+    def _on_pin(self) -> None:
+        line, state = self.pictures.line, self._state
+        if line is None or state is None:
+            return
+        x, y = line.curve()
+        label = _setting(state.scene)
+        self.lab.dispatch(lambda present: add_pin(present, label, x, y), "Pin curve")
+
+
+def _formula_of(scene: Scene) -> tuple[str, str]:
+    return scene.similarity.name, scene.weighting
+
+
+def _setting(scene: Scene) -> str:
+    """The setting that a pinned curve is labelled with."""
+    tau = f"τ = {format_number(scene.temperature, 3)}"
+    if scene.similarity.name == "squared_distance":
+        return f"σ = {format_number(scene.similarity.sigma, 3)}, {tau}"
+    return f"{scene.similarity.name.replace('_', ' ')}, {tau}"

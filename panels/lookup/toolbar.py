@@ -1,0 +1,182 @@
+"""The row on top of the explorer: which scene, the user's own table, edits of entries, pins, the attention map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+
+from labapp.controls import QuietCombo
+from labapp.errors import sentence_of
+from labapp.panel import Lab
+from labapp.scenes import scene_files
+from models.app_state import AppState
+from models.scene import Column, Scene
+from models.scene_edit import add_entry, allow_entry, move_entry, own_scene, remove_entry
+from panels.lookup.updates import clear_pins, on_scene, show_scene
+
+OWN = "own"
+TABLE_FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
+
+
+class Toolbar(QWidget):
+    """Scene, table, entries. ``current_row`` says which entry the user has chosen in the table below."""
+
+    pin_asked = Signal()
+    map_toggled = Signal(bool)
+
+    def __init__(self, lab: Lab, current_row: Callable[[], int | None]) -> None:
+        super().__init__()
+        self._lab = lab
+        self._current_row = current_row
+        self._scene: Scene | None = None
+        self.scenes = QuietCombo()
+        self.scenes.setAccessibleName("Scene")
+        for scene in scene_files().values():
+            self.scenes.addItem(scene.title, scene.id)
+        self.scenes.addItem("My own table", OWN)
+        self.scenes.activated.connect(self._on_scene)
+        self.map_button = _button("Attention map")
+        self.map_button.setCheckable(True)
+        self.map_button.setChecked(True)
+        self.map_button.toggled.connect(self.map_toggled)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        label = QLabel("Scene")
+        label.setBuddy(self.scenes)
+        for widget in (label, self.scenes, self._table_menu(), self._entry_menu(), self._pin_menu(), self.map_button):
+            row.addWidget(widget)
+        row.addStretch(1)
+
+    def show_state(self, state: AppState) -> None:
+        self._scene = state.scene
+        with QSignalBlocker(self.scenes):
+            found = self.scenes.findData(state.scene.id)
+            self.scenes.setCurrentIndex(found if found >= 0 else self.scenes.findData(OWN))
+
+    def import_table(self, source: Path | str) -> None:
+        """Read a file, or pasted text, and ask which columns are keys, values and names."""
+        from labapp.tables.choice import Role
+        from labapp.tables.dialog import ImportDialog
+
+        roles = (
+            Role("key", "Key"),
+            Role("value", "Value"),
+            Role("name", "Name", many=False, numeric=False, required=False),
+        )
+        dialog = ImportDialog(source, roles, self)
+        if dialog.exec() != ImportDialog.DialogCode.Accepted or dialog.choice is None:
+            return
+        choice = dialog.choice
+        columns = {
+            role: [Column(*both) for both in zip(choice.names(role), choice.units(role), strict=True)]
+            for role in ("key", "value")
+        }
+        names = choice.texts("name") if choice.columns["name"] else ()
+        self._dispatch(
+            lambda state: show_scene(
+                state, own_scene(choice.values("key"), choice.values("value"), columns["key"], columns["value"], names)
+            ),
+            "Import table",
+        )
+
+    def _dispatch(self, update: Callable[[AppState], AppState], label: str) -> None:
+        try:
+            self._lab.dispatch(update, label)
+        except ValueError as error:
+            sentence = sentence_of(error)
+            if sentence is None:
+                raise
+            self._lab.notify(sentence)
+
+    def _on_scene(self, index: int) -> None:
+        name = self.scenes.itemData(index)
+        if name == OWN:
+            assert self._scene is not None
+            scene = self._scene
+            self._dispatch(lambda state: show_scene(state, _as_own(scene)), "Make the scene my own table")
+        else:
+            self._dispatch(self._lab.scene(name), f"Choose scene {self.scenes.itemText(index)}")
+
+    def _table_menu(self) -> QToolButton:
+        button, menu = _menu_button("My table")
+        menu.addAction("Open CSV or TSV…", self._open_table)
+        menu.addAction("Paste from a spreadsheet", self._paste_table)
+        return button
+
+    def _entry_menu(self) -> QToolButton:
+        button, menu = _menu_button("Entries")
+        menu.addAction("Add", self._add)
+        menu.addAction("Remove the chosen", lambda: self._on_row(remove_entry, "Remove entry"))
+        menu.addAction("Move the chosen up", lambda: self._on_row(move_entry, "Move entry up", -1))
+        menu.addAction("Move the chosen down", lambda: self._on_row(move_entry, "Move entry down", 1))
+        menu.addSeparator()
+        menu.addAction("Mask or unmask the chosen", self._toggle_mask)
+        return button
+
+    def _pin_menu(self) -> QToolButton:
+        button, menu = _menu_button("Pins")
+        self.pin_action = menu.addAction("Pin the present curve", self.pin_asked.emit)
+        menu.addAction("Remove all pins", lambda: self._dispatch(clear_pins, "Remove pins"))
+        self.pin_button = button
+        return button
+
+    def _open_table(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open a table", "", TABLE_FILES)
+        if name:
+            self.import_table(Path(name))
+
+    def _paste_table(self) -> None:
+        text = QGuiApplication.clipboard().text()
+        if text.strip():
+            self.import_table(text)
+        else:
+            self._lab.notify("The clipboard holds no text. Copy cells in a spreadsheet first.")
+
+    def _add(self) -> None:
+        """A copy of the chosen entry, or of the last, moved a little so that both are seen."""
+        assert self._scene is not None
+        row = self._row()
+        keys, values = self._scene.keys.values, self._scene.values.values
+        spread = np.ptp(keys, axis=0)
+        key = keys[row] + 0.1 * np.where(spread > 0, spread, 1.0)
+        self._dispatch(on_scene(add_entry, key, values[row]), "Add entry")
+
+    def _on_row(self, edit: Callable[..., Scene], label: str, offset: int | None = None) -> None:
+        row = self._row()
+        self._dispatch(on_scene(edit, row, *(() if offset is None else (row + offset,))), label)
+
+    def _toggle_mask(self) -> None:
+        assert self._scene is not None
+        row, mask = self._row(), self._scene.mask_row
+        takes_part = mask is None or bool(mask.values[row])
+        self._dispatch(on_scene(allow_entry, row, not takes_part), "Mask entry" if takes_part else "Unmask entry")
+
+    def _row(self) -> int:
+        assert self._scene is not None
+        row = self._current_row()
+        return len(self._scene.keys) - 1 if row is None else row
+
+
+def _as_own(scene: Scene) -> Scene:
+    """The same entries as a table of the user's, free to be edited."""
+    own = own_scene(scene.keys.values, scene.values.values, scene.key_columns, scene.value_columns, scene.entries)
+    return own
+
+
+def _button(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    return button
+
+
+def _menu_button(text: str) -> tuple[QToolButton, QMenu]:
+    button = _button(text)
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    menu = QMenu(button)
+    button.setMenu(menu)
+    return button, menu
