@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -126,6 +126,17 @@ def test_unknown_fields_are_put_aside_where_asked() -> None:
     unknown: dict[Any, Any] = {}
     assert CODEC.from_tree(tree, arrays, Toy, unknown) == FULL
     assert unknown == {("parts", 1, "later"): [1]}
+
+
+def test_a_literal_tells_true_from_one() -> None:
+    @dataclass(frozen=True)
+    class Choice:
+        n: Literal[1, "a"] = "a"
+
+    assert CODEC.from_tree({"n": 1}, {}, Choice) == Choice(1)
+    for value in (True, 1.0, "1"):
+        with pytest.raises(PlainError, match="“n” needs one of 1, a"):
+            CODEC.from_tree({"n": value}, {}, Choice)
 
 
 def test_what_a_state_itself_refuses_becomes_a_sentence() -> None:

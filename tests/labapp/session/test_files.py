@@ -68,6 +68,26 @@ def test_the_mode_stays_and_a_link_stays_a_link(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
+@pytest.mark.skipif(os.name == "nt", reason="no folder can be opened there")
+def test_the_file_is_on_the_disk_before_its_name_and_the_name_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, sync, replace = [], os.fsync, os.replace
+
+    def on_sync(handle: int) -> None:
+        steps.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+        sync(handle)
+
+    def on_replace(old: Path, new: Path) -> None:
+        steps.append("rename")
+        replace(old, new)
+
+    monkeypatch.setattr(files.os, "fsync", on_sync)
+    monkeypatch.setattr(files.os, "replace", on_replace)
+    files.write_atomically(tmp_path / "a.h5", b"new")
+    assert steps == ["file", "rename", "folder"]
+
+
 def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.h5"
     path.write_bytes(b"old")

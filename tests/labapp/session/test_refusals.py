@@ -151,6 +151,10 @@ def _hollow(file: h5py.File) -> None:
     file.create_dataset("arrays/hollow", (2**28,), "f8")
 
 
+def _unwritten(file: h5py.File) -> None:
+    file.create_dataset("arrays/unwritten", (10,), "f8")
+
+
 def _variable(file: h5py.File) -> None:
     file.create_dataset("arrays/text", data=["a", "b"])
 
@@ -219,6 +223,7 @@ HOSTILE = {
     _gzip: "not stored plainly",
     _chunked: "not stored plainly",
     _hollow: "aren't there",
+    _unwritten: "aren't there",
     _variable: "another type",
     _compound: "another type",
     _big_endian: "another type",
