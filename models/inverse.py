@@ -32,6 +32,7 @@ Measure = Callable[[Any, Any, Any], tuple[Any, Any, Any]]
 # Halley's method multiplies the correct digits by three, so that after a step this small the rest is rounding.
 SMALL_STEP = 3e-6
 ROUNDS = 200
+# A step in ln τ is held to 3, and to more in each round: gaps may span many powers of ten.
 EPS = 2.0**-52
 # A first solve on a strided sample of this many gaps gives the start of the full one.
 SAMPLE = 2048
@@ -103,7 +104,7 @@ def _root(gaps: Gaps, wanted: float, measure: Measure, u: float, small: float) -
     """ln τ (in units of the gaps) where the excess over the cold limit is ``wanted``, 0 < wanted < span."""
     low, high, span = -math.inf, math.inf, gaps.span
     line = math.log(wanted / (span - wanted))
-    for _ in range(ROUNDS):
+    for round_ in range(ROUNDS):
         excess, slope, bend = measure(gaps, math.exp(-u), math)
         lack = span - excess
         off = excess - wanted
@@ -113,25 +114,31 @@ def _root(gaps: Gaps, wanted: float, measure: Measure, u: float, small: float) -
             low = u
         else:
             high = u
-        step = math.copysign(1.0, -off)
+        reach = min(24.0, 3.0 * 2.0**round_)
+        step = math.copysign(0.3 * reach, -off)
         if excess > 0.0 and lack > 0.0 and slope > 0.0:
-            step = _halley(math.log(excess / lack) - line, excess, lack, slope, bend)
-        if abs(step) <= small:
-            return u + step
-        u = _inside(u + step, low, high)
+            newton, step = _halley(math.log(excess / lack) - line, excess, lack, slope, bend)
+            if abs(newton) <= small:
+                return u + step
+            step = max(-reach, min(reach, step))
+        u = _inside(u + step, low, high, _bisects(round_))
     return u
 
 
-def _halley(value: float, excess: float, lack: float, slope: float, bend: float) -> float:
-    """The step on ln(X/D) − its goal; at most 3, a factor of 20 in τ."""
+def _halley(value: float, excess: float, lack: float, slope: float, bend: float) -> tuple[float, float]:
+    """Newton's and Halley's step in u to where ``value``, ln(X/D) less its goal, is zero."""
     from_cold, from_hot = slope / excess, slope / lack
     newton = -value / (from_cold + from_hot)
-    step = newton / max(0.5, 1.0 + 0.5 * newton * (bend / slope + from_hot - from_cold))
-    return max(-3.0, min(3.0, step))
+    return newton, newton / max(0.5, 1.0 + 0.5 * newton * (bend / slope + from_hot - from_cold))
 
 
-def _inside(u: float, low: float, high: float) -> float:
-    return u if low < u < high else 0.5 * (low + high) if math.isfinite(low + high) else u
+def _inside(u: float, low: float, high: float, bisects: bool) -> float:
+    return 0.5 * (low + high) if (bisects or not low < u < high) and math.isfinite(low + high) else u
+
+
+def _bisects(round_: int) -> bool:
+    """Whether to halve the bracket whatever the step: where H is a staircase, Halley's method would walk each stair."""
+    return round_ > 12 and round_ % 2 == 1
 
 
 def _shannon(gaps: Any, beta: Any, xp: Any) -> tuple[Any, Any, Any]:
@@ -162,8 +169,8 @@ def _roots(gaps: Any, wanted: Floats, measure: Measure) -> Floats:
     u = _start(gaps, wanted, np)
     low, high = np.full(len(u), -np.inf), np.full(len(u), np.inf)
     over = np.zeros(len(u), dtype=bool)
-    for _ in range(ROUNDS):
-        moved, low, high, done = _step_rows(gaps, wanted, measure, u, low, high)
+    for round_ in range(ROUNDS):
+        moved, low, high, done = _step_rows(gaps, wanted, measure, u, (low, high), round_)
         u = np.where(over, u, moved)
         over |= done
         if over.mean() > 0.5:
@@ -178,23 +185,25 @@ def _roots(gaps: Any, wanted: Floats, measure: Measure) -> Floats:
 
 
 def _step_rows(
-    gaps: Any, wanted: Floats, measure: Measure, u: Floats, low: Floats, high: Floats
+    gaps: Any, wanted: Floats, measure: Measure, u: Floats, bracket: tuple[Floats, Floats], round_: int
 ) -> tuple[Floats, Floats, Floats, npt.NDArray[np.bool_]]:
     excess, slope, bend = measure(gaps, np.exp(-u), np)
     lack = gaps.span - excess
     off = excess - wanted
     met = np.abs(off) <= 2.0 * EPS * np.where(excess < lack, excess, gaps.span)
-    low, high = np.where(off < 0.0, u, low), np.where(off < 0.0, high, u)
+    low, high = np.where(off < 0.0, u, bracket[0]), np.where(off < 0.0, bracket[1], u)
+    reach = min(24.0, 3.0 * 2.0**round_)
     with np.errstate(all="ignore"):
         from_cold, from_hot = slope / excess, slope / lack
         line = np.log(wanted / (gaps.span - wanted))
         newton = (line - np.log(excess / lack)) / (from_cold + from_hot)
         step = newton / np.maximum(0.5, 1.0 + 0.5 * newton * (bend / slope + from_hot - from_cold))
-    step = np.where(np.isfinite(step), np.clip(step, -3.0, 3.0), np.where(off < 0.0, 1.0, -1.0))
-    step = np.where(met, 0.0, step)
-    moved = u + step
-    done = np.abs(step) <= SMALL_STEP
+    usable = np.isfinite(step) & (slope > 0.0)
+    step = np.where(usable, np.clip(step, -reach, reach), np.where(off < 0.0, 0.3, -0.3) * reach)
+    moved = np.where(met, u, u + step)
+    done = met | (usable & (np.abs(newton) <= SMALL_STEP))
     with np.errstate(invalid="ignore"):
         middle = 0.5 * (low + high)
-        moved = np.where(done | (low < moved) & (moved < high) | ~np.isfinite(middle), moved, middle)
+        strayed = _bisects(round_) | (moved <= low) | (high <= moved)
+        moved = np.where(strayed & ~done & np.isfinite(middle), middle, moved)
     return moved, low, high, done

@@ -199,6 +199,24 @@ def test_the_root_has_the_entropy_and_is_the_only_one(scores, share):
         assert float(hotter) >= target * (1 - 1e-12)
 
 
+@pytest.mark.parametrize("solve", INVERSES)
+def test_gaps_over_many_powers_of_ten(solve):
+    # The entropy is then a staircase over ln τ: almost flat, and steep where one more entry joins.
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        s = -np.exp(rng.normal(size=12) * 30).clip(1e-40, 1e40)
+        share = rng.choice([1e-3, 0.05, 0.3, 0.6, 0.9, 0.99])
+        target = share * math.log(12) if solve is temperature_for_entropy else 12**share
+        for tau in (solve(s, target), float(solve(s[None], target)[0])):
+            spread = Boltzmann(s, tau)
+            got = {
+                temperature_for_entropy: spread.entropy,
+                temperature_for_perplexity: spread.perplexity,
+                temperature_for_effective_number: spread.effective_number,
+            }[solve]
+            assert float(got) == pytest.approx(target, rel=1e-12)
+
+
 def test_the_bisection_can_be_watched():
     s, target = [2, 1, 0.1], 0.5
     steps = bisection_steps(s, target)
