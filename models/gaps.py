@@ -40,17 +40,14 @@ class FewGaps(Facts):
 
     def __init__(self, scores: Sequence[float]) -> None:
         top = max(scores, default=-math.inf)
-        gaps = [top - score for score in scores if score > -math.inf]
-        scale = max(gaps, default=0.0)
-        _check(scale, top if all(score == score for score in scores) else math.nan)
-        gaps = [gap / scale for gap in gaps if gap > TIE * scale]
-        super().__init__(
-            sum(score > -math.inf for score in scores) - len(gaps),
-            len(gaps),
-            scale,
-            sum(gaps),
-            sum(g * g for g in gaps),
-        )
+        if not math.isfinite(sum(scores)) or not scores:
+            _check(0.0, top if all(score == score for score in scores) else math.nan)
+            scores = [score for score in scores if score > -math.inf]
+        scale = top - min(scores)
+        _check(scale, top)
+        floor = TIE * scale
+        gaps = [gap / scale for score in scores if (gap := top - score) > floor]
+        super().__init__(len(scores) - len(gaps), len(gaps), scale, sum(gaps), sum([gap * gap for gap in gaps]))
         self.gaps = gaps
 
     def sums(self, beta: float) -> tuple[float, float, float, float]:

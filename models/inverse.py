@@ -32,7 +32,8 @@ Measure = Callable[[Any, Any, Any], tuple[Any, Any, Any]]
 # Halley's method multiplies the correct digits by three, so that after a step this small the rest is rounding.
 SMALL_STEP = 3e-6
 ROUNDS = 200
-# A step in ln τ is held to 3, and to more in each round: gaps may span many powers of ten.
+# The longest first step in ln τ, a factor of 20.
+REACH = 3.0
 EPS = 2.0**-52
 # A first solve on a strided sample of this many gaps gives the start of the full one.
 SAMPLE = 2048
@@ -114,14 +115,16 @@ def _root(gaps: Gaps, wanted: float, measure: Measure, u: float, small: float) -
             low = u
         else:
             high = u
-        reach = min(24.0, 3.0 * 2.0**round_)
-        step = math.copysign(0.3 * reach, -off)
+        step = math.copysign(math.inf, -off)
         if excess > 0.0 and lack > 0.0 and slope > 0.0:
             newton, step = _halley(math.log(excess / lack) - line, excess, lack, slope, bend)
             if abs(newton) <= small:
                 return u + step
-            step = max(-reach, min(reach, step))
-        u = _inside(u + step, low, high, _bisects(round_))
+        if not -REACH <= step <= REACH:
+            step = math.copysign(_reach(round_), step)
+        u += step
+        if (not low < u < high or _bisects(round_)) and math.isfinite(low + high):
+            u = 0.5 * (low + high)
     return u
 
 
@@ -132,8 +135,9 @@ def _halley(value: float, excess: float, lack: float, slope: float, bend: float)
     return newton, newton / max(0.5, 1.0 + 0.5 * newton * (bend / slope + from_hot - from_cold))
 
 
-def _inside(u: float, low: float, high: float, bisects: bool) -> float:
-    return 0.5 * (low + high) if (bisects or not low < u < high) and math.isfinite(low + high) else u
+def _reach(round_: int) -> float:
+    """The longest step in a round: it grows, as gaps may span many powers of ten."""
+    return min(24.0, REACH * 2.0**round_)
 
 
 def _bisects(round_: int) -> bool:
@@ -192,14 +196,14 @@ def _step_rows(
     off = excess - wanted
     met = np.abs(off) <= 2.0 * EPS * np.where(excess < lack, excess, gaps.span)
     low, high = np.where(off < 0.0, u, bracket[0]), np.where(off < 0.0, bracket[1], u)
-    reach = min(24.0, 3.0 * 2.0**round_)
+    reach = _reach(round_)
     with np.errstate(all="ignore"):
         from_cold, from_hot = slope / excess, slope / lack
         line = np.log(wanted / (gaps.span - wanted))
         newton = (line - np.log(excess / lack)) / (from_cold + from_hot)
         step = newton / np.maximum(0.5, 1.0 + 0.5 * newton * (bend / slope + from_hot - from_cold))
     usable = np.isfinite(step) & (slope > 0.0)
-    step = np.where(usable, np.clip(step, -reach, reach), np.where(off < 0.0, 0.3, -0.3) * reach)
+    step = np.where(usable, np.clip(step, -reach, reach), np.where(off < 0.0, reach, -reach))
     moved = np.where(met, u, u + step)
     done = met | (usable & (np.abs(newton) <= SMALL_STEP))
     with np.errstate(invalid="ignore"):
