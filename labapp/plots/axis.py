@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication
 from labapp.look import Look
 from labapp.plots.data import log_tick_text, tick_text
 
-NAME_WIDTH = 9
-"""Names of entries are cut at this many widths of an "x"."""
+NAME_WIDTH, LEAST_WIDTH = 12, 5
+"""Names of entries are cut at this many widths of an "x", and where room is short at no fewer."""
 
 
 class Axis(pg.AxisItem):
@@ -25,8 +25,9 @@ class Axis(pg.AxisItem):
     def __init__(self, side: str, title: str) -> None:
         super().__init__(side, showValues=True, maxTickLength=-5)
         self.names: tuple[str, ...] | None = None
+        self._name_room = math.inf
         self.enableAutoSIPrefix(False)
-        self.setStyle(autoExpandTextSpace=False, hideOverlappingLabels=14, maxTickLevel=0, tickAlpha=255)
+        self.setStyle(autoExpandTextSpace=False, maxTickLevel=0, tickAlpha=255)
         option = QTextOption(Qt.AlignmentFlag.AlignCenter)
         self.label.document().setDefaultTextOption(option)
         self.setLabel(title)
@@ -35,15 +36,16 @@ class Axis(pg.AxisItem):
     def is_log(self) -> bool:
         return bool(self.logMode)
 
-    def restyle(self, look: Look, grid: bool) -> None:
+    def restyle(self, look: Look, grid: bool, dots: float) -> None:
         """Follow theme and text size."""
         font = QFont(QApplication.font())
         self.setTickFont(font)
         self.label.setFont(font)
+        self.setStyle(hideOverlappingLabels=self.overhang())
         self.setTickDensity(1.0 / max(1.0, look.scale))
-        self.setPen(look.colour("axis"))
+        self.setPen(look.colour("axis"), width=dots)
         self.setTextPen(look.colour("axis"))
-        self.setTickPen(look.colour("grid" if grid else "axis"))
+        self.setTickPen(look.colour("grid" if grid else "axis"), width=dots)
         self.setGrid(255 if grid else False)
         self.reserve()
 
@@ -59,6 +61,11 @@ class Axis(pg.AxisItem):
 
     def metrics(self) -> QFontMetricsF:
         return QFontMetricsF(self.style["tickFont"] or QApplication.font())
+
+    def overhang(self) -> int:
+        """Pixels that a label may stand out beyond the end of the axis."""
+        metrics = self.metrics()
+        return math.ceil(metrics.height() / 2 if self.orientation == "left" else metrics.horizontalAdvance("0000") / 2)
 
     def reserve(self) -> None:
         """Make room for the labels of the present range."""
@@ -143,7 +150,8 @@ class Axis(pg.AxisItem):
 
     def _short(self, name: str) -> str:
         metrics = self.metrics()
-        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, NAME_WIDTH * metrics.horizontalAdvance("x"))
+        room = min(NAME_WIDTH * metrics.horizontalAdvance("x"), self._name_room)
+        return metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
 
     def _name_places(self, low: float, high: float, size: float) -> list[float]:
         low, high = sorted((low, high))
@@ -151,24 +159,33 @@ class Axis(pg.AxisItem):
         first, last = max(0, math.ceil(low)), min(len(names) - 1, math.floor(high))
         if last < first:
             return []
-        metrics = self.metrics()
-        upright = self.orientation in ("left", "right")
-        wide = max(metrics.horizontalAdvance(self._short(names[i])) for i in range(first, min(last + 1, first + 200)))
-        need = metrics.height() if upright else wide + metrics.horizontalAdvance("x")
-        step = max(1, math.ceil(need * (high - low) / size))
+        step = self._name_step(names[first : min(last + 1, first + 200)], size / (high - low))
         return [float(i) for i in range(first, last + 1) if i % step == 0]
+
+    def _name_step(self, names: Sequence[str], cell: float) -> int:
+        """Every which name there is room for, and how much of it, where an entry has ``cell`` pixels."""
+        metrics, self._name_room = self.metrics(), math.inf
+        if self.orientation in ("left", "right"):
+            return max(1, math.ceil(metrics.height() / cell))
+        x = metrics.horizontalAdvance("x")
+        wide = max(metrics.horizontalAdvance(name) for name in names)
+        step = max(1, math.ceil((min(wide, LEAST_WIDTH * x) + x) / cell))
+        self._name_room = step * cell - x
+        return step
 
     def _log_places(self, low: float, high: float, size: float) -> list[float]:
         """Whole decades, every second or third where they are many; 1-2-5 between them where they are few."""
         low, high = sorted((low, high))
         metrics = self.metrics()
-        need = metrics.height() * 1.6 if self.orientation == "left" else metrics.horizontalAdvance("0.0002") * 1.3
+        need = metrics.height() * 1.6 if self.orientation == "left" else metrics.horizontalAdvance("0.001") * 1.2
         room = max(2.0, size / need)
         factors: tuple[float, ...] = (1.0,)
         if (high - low) * 3 <= room and high - low < 4:
             factors = (1.0, 2.0, 5.0)
+        decades = range(math.ceil(low), math.floor(high) + 1)
         step = max(1, math.ceil((high - low) / room))
-        decades = range(math.floor(low), math.ceil(high) + 1)
-        places = [d + math.log10(f) for d in decades if d % step == 0 for f in factors]
+        while step > 1 and sum(d % step == 0 for d in decades) < 2:
+            step -= 1
+        places = [d + math.log10(f) for d in (min(decades, default=0) - 1, *decades) if d % step == 0 for f in factors]
         inside = [p for p in places if low <= p <= high]
         return inside or super().tickValues(low, high, size)[0][1]

@@ -21,7 +21,7 @@ _SIGNED = {
 def map_colours(kind: Kind, dark: bool) -> np.ndarray:
     """255 colours ``(255, 3)`` from lowest to highest; the middle one of "signed" is zero."""
     if kind == "weights":
-        return np.asarray(pg.colormap.get("viridis").getLookupTable(nPts=255))[:, :3]
+        return np.asarray(pg.colormap.get("viridis").getLookupTable(nPts=255, mode="float"))[:, :3] * 255
     stops = [(colour.red(), colour.green(), colour.blue()) for colour in map(QColor, _SIGNED[dark])]
     places = np.linspace(0.0, 1.0, 255)
     return np.column_stack([np.interp(places, np.linspace(0, 1, 5), channel) for channel in zip(*stops, strict=True)])

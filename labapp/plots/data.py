@@ -103,7 +103,7 @@ def tick_text(value: float, spacing: float) -> str:
     if value and (max(abs(value), spacing) >= 1e7 or spacing < 1e-5):
         return power_text(value)
     places = max(0, math.ceil(-math.log10(spacing) - 1e-9))
-    return locale().toString(value, "f", places).replace("-", "−")
+    return locale().toString(float(value), "f", places).replace("-", "−")
 
 
 def power_text(value: float) -> str:

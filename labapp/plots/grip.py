@@ -33,6 +33,8 @@ class Figure(Protocol):
     free: tuple[bool, bool]
     """Whether it moves along x and along y."""
     cursor: Qt.CursorShape
+    drawn: bool
+    """Whether there is anything to see of those that are neither lit nor focused."""
 
     def shape(self, plot: Plot, at: QPointF) -> QPainterPath:
         """Where it can be grabbed."""
@@ -128,7 +130,8 @@ class Grip(QGraphicsObject):
 
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
-        for entry in range(self.count()):
+        shown = range(self.count()) if self.figure.drawn else [self.entry][: self.count()]
+        for entry in shown:
             if np.isfinite(self.xs[entry]) and np.isfinite(self.ys[entry]):
                 mine = entry == self.entry
                 lit = mine and (self._hovered or self._dragging)

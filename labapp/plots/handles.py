@@ -45,7 +45,7 @@ class _Dot:
             painter.save()
             painter.translate(at)
             painter.scale(side, side)
-            painter.setPen(cosmetic(plot.look.colour("plot"), 1.0))
+            painter.setPen(cosmetic(plot.look.colour("plot"), plot.dots))
             painter.setBrush(colour)
             painter.drawPath(symbol_path(symbol_of(self.meaning)))
             painter.restore()
@@ -59,6 +59,7 @@ class _Line:
     ) -> None:
         self.meaning, self.upright, self.width, self.style = meaning, orientation == "vertical", width, style
         self.free = (self.upright, not self.upright)
+        self.drawn = True
         self.cursor = Qt.CursorShape.SizeHorCursor if self.upright else Qt.CursorShape.SizeVerCursor
 
     def ends(self, plot: Plot, at: QPointF) -> tuple[QPointF, QPointF]:
@@ -104,6 +105,7 @@ class _Vector:
     def __init__(self, meaning: str, width: float) -> None:
         self.meaning, self.width = meaning, width
         self.origin = (0.0, 0.0)
+        self.drawn = True
 
     def shape(self, plot: Plot, at: QPointF) -> QPainterPath:
         return _disc(at, 1.4 * GRAB * plot.look.scale)

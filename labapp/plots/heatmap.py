@@ -49,7 +49,7 @@ class HeatMap(Layer):
         self.values = np.zeros((0, 0))
         self.levels: Range = (0.0, 1.0)
         self._span: tuple[Range, Range] = ((-0.5, 0.5), (-0.5, 0.5))
-        self._cells, self._row, self._column = _Cells(), _Outline(), _Outline()
+        self._cells, self._row, self._column = _Cells(), _Outline(plot), _Outline(plot)
         self._hovered: tuple[int | None, int | None] = (None, None)
         plot.view.invertY(rows_down)
         self.bar = ColourBar(plot, kind) if legend else None
@@ -193,8 +193,9 @@ class _Cells(QGraphicsItem):
 class _Outline(QGraphicsItem):
     """A frame that is seen on any colour: white on black."""
 
-    def __init__(self) -> None:
+    def __init__(self, plot: Plot) -> None:
         super().__init__()
+        self.plot = plot
         self._rect = QRectF()
         self.setZValue(30)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -210,7 +211,7 @@ class _Outline(QGraphicsItem):
     def paint(self, painter: QPainter, option: Any, widget: Any = None) -> None:
         if not self._rect.isEmpty():
             for colour, width in ((QColor("black"), 5.0), (QColor("white"), 2.0)):
-                painter.setPen(cosmetic(colour, width))
+                painter.setPen(cosmetic(colour, width * self.plot.dots))
                 painter.drawRect(self._rect)
 
 

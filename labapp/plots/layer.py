@@ -81,8 +81,8 @@ class Layer:
         self.plot.remove_layer(self)
 
     def pen(self, colour: QColor, width: float, style: str = "solid") -> QPen:
-        """A pen of ``width`` pixels, whatever the zoom."""
-        return QPen(pg.mkPen(colour, width=width, style=STYLES[style]))
+        """A pen of ``width`` pixels, whatever the zoom. Qt counts such pens in dots of the device."""
+        return QPen(pg.mkPen(colour, width=width * self.plot.dots, style=STYLES[style]))
 
 
 def faded(colour: QColor, alpha: float) -> QColor:

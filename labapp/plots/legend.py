@@ -85,7 +85,7 @@ class Legend(QGraphicsItem):
         elif symbol == "fill":
             painter.fillRect(QRectF(at.x(), at.y() - wide / 5, wide, wide / 2.5), pen.color())
         else:
-            painter.setPen(cosmetic(pen.color(), 2.0))
+            painter.setPen(cosmetic(pen.color(), 2.0 * self.plot.dots))
             painter.setBrush(pen.color())
             painter.translate(at.x() + wide / 2, at.y())
             painter.scale(wide / 3, wide / 3)

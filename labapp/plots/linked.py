@@ -18,16 +18,21 @@ class Linked(QObject):
     def __init__(self, highlight: Highlight, plot: Plot, *layers: Layer) -> None:
         super().__init__(plot)
         self.highlight, self.layers = highlight, layers
+        self._said: int | None = None
         plot.pointed.connect(self._on_pointed)
         plot.left.connect(self._on_left)
         highlight.changed.connect(self._show)
 
     def _on_pointed(self, point: QPointF) -> None:
         entries = (layer.entry_at(point) for layer in self.layers if layer.visible)
-        self.highlight.show(next((entry for entry in entries if entry is not None), None))
+        self._said = next((entry for entry in entries if entry is not None), None)
+        self.highlight.show(self._said)
 
     def _on_left(self) -> None:
-        self.highlight.show(None)
+        """Take back what this plot said; the next plot may have spoken before this one hears of it."""
+        if self._said is not None and self.highlight.entry == self._said:
+            self.highlight.show(None)
+        self._said = None
 
     def _show(self, entry: int | None) -> None:
         for layer in self.layers:

@@ -51,6 +51,10 @@ class Marks(Layer):
         weights = np.clip(np.nan_to_num(self._weights), 0.0, 1.0)
         return np.maximum(np.round(FULL * scale * np.sqrt(weights)), round(LEAST * scale))
 
+    def gaps(self) -> Floats:
+        """How far from each point a label has to stay, for ``TextMarks``; pixels at normal text size."""
+        return np.asarray(self.sizes() / 2 / self.plot.look.scale + 3)
+
     def redraw(self) -> str:
         x, y, note = clean(self._x, self._y, self.plot.x_axis.is_log, self.plot.y_axis.is_log)
         fine = np.isfinite(y)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QPoint, QRect
+from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -24,7 +24,7 @@ Colours = Literal["light", "dark", "present theme"]
 def image_of(widget: QWidget, look: Look, width: int | None = None, colours: Colours = "light") -> QImage:
     """The widget (a plot, a panel, a window) as it would look on a screen with more dots: text and lines grow with it.
 
-    ``width`` in pixels, up to 4,000; that of the widget where it is None. The height keeps the proportion within a pixel.
+    ``width`` in pixels, up to 4,000; that of the widget where it is None. The height is in proportion within a pixel.
     """
     width = widget.width() if width is None else width
     if not 1 <= width <= WIDEST:
@@ -33,17 +33,15 @@ def image_of(widget: QWidget, look: Look, width: int | None = None, colours: Col
     image = QImage(width, max(1, round(widget.height() * sharpness)), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(sharpness)
     with _coloured(look, colours), _exporting(widget, sharpness):
-        image.fill(look.colour("window"))
-        painter = QPainter(image)
-        widget.render(painter, QPoint(0, 0))
-        painter.end()
+        _paint(widget, image, look)
     image.setDevicePixelRatio(1.0)
     return image
 
 
 def save_png(widget: QWidget, look: Look, path: Path, width: int | None = None, colours: Colours = "light") -> None:
     """Write the picture of a widget as PNG."""
-    if not image_of(widget, look, width, colours).save(str(path), "PNG"):
+    writer = QImageWriter(str(path), QByteArray(b"png"))
+    if not writer.write(image_of(widget, look, width, colours)):
         raise PlainError(f"The picture could not be written to {path}. Choose a folder that you may write to.")
 
 
@@ -58,11 +56,8 @@ def svg_of(widget: QWidget, look: Look, colours: Colours = "light") -> bytes:
     generator.setResolution(widget.logicalDpiX())
     generator.setViewBox(QRect(QPoint(0, 0), widget.size()))
     generator.setTitle(widget.accessibleName() or widget.windowTitle())
-    with _coloured(look, colours), _exporting(widget, 2.0):
-        painter = QPainter(generator)
-        painter.fillRect(widget.rect(), look.colour("window"))
-        widget.render(painter, QPoint(0, 0))
-        painter.end()
+    with _coloured(look, colours), _exporting(widget, 1.0):
+        _paint(widget, generator, look)
     return bytes(data.data())
 
 
@@ -76,6 +71,12 @@ def save_svg(widget: QWidget, look: Look, path: Path, colours: Colours = "light"
         ) from error
 
 
+def _paint(widget: QWidget, paper: QPaintDevice, look: Look) -> None:
+    with QPainter(paper) as painter:
+        painter.fillRect(widget.rect(), look.colour("window"))
+        QWidget.render(widget, painter, QPoint(0, 0))  # a graphics view's own render takes other arguments
+
+
 @contextmanager
 def _coloured(look: Look, colours: Colours) -> Iterator[None]:
     """Everything in other colours for a moment."""
@@ -83,6 +84,7 @@ def _coloured(look: Look, colours: Colours) -> Iterator[None]:
     changes = colours != "present theme" and (colours == "dark") != look.is_dark
     if changes:
         look.set_theme("dark" if colours == "dark" else "light")
+        QCoreApplication.sendPostedEvents()  # Qt tells widgets of a new palette by posted events
     try:
         yield
     finally:
@@ -95,6 +97,8 @@ def _exporting(widget: QWidget, sharpness: float) -> Iterator[None]:
     """Symbols as outlines instead of screen pixels, pictures of points as sharp as the paper."""
     plots = [*widget.findChildren(Plot), *([widget] if isinstance(widget, Plot) else [])]
     items = [item for plot in plots for item in plot.scene().items() if isinstance(item, pg.GraphicsItem)]
+    for plot in plots:
+        plot.show_dots(sharpness)
     _settle(plots, sharpness)
     for item in items:
         item.setExportMode(True, {"antialias": True})
@@ -103,6 +107,8 @@ def _exporting(widget: QWidget, sharpness: float) -> Iterator[None]:
     finally:
         for item in items:
             item.setExportMode(False)
+        for plot in plots:
+            plot.show_dots(plot.devicePixelRatioF())
         _settle(plots, 1.0)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import ArrayLike
-from PySide6.QtCore import QPointF, QSizeF, Signal
+from PySide6.QtCore import QEvent, QPointF, QSizeF, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
@@ -60,10 +60,13 @@ class Plot(pg.PlotWidget):
         self.layers: list[Layer] = []
         self.grips: list[Grip] = []
         self.is_dragging = False
+        self.dots = 1.0
+        """Dots of screen or paper for one pixel, which pens have to be multiplied with."""
         self._grid = grid
         self._home: list[Range | None] = [None, None]
         self._follows = True
         self._fit_due = True
+        self._had_data = False
         self.x_axis, self.y_axis = Axis("bottom", x), Axis("left", y)
         self.view = View()
         super().__init__(
@@ -79,7 +82,6 @@ class Plot(pg.PlotWidget):
 
     def _arrange(self, equal: bool) -> None:
         self.plotItem.hideButtons()
-        self.plotItem.layout.setContentsMargins(4, 8, 16, 4)
         for axis in (self.x_axis, self.y_axis):
             axis.setZValue(-200)  # below the data, so that the grid doesn't cross them
         self.view.setAspectLocked(equal)
@@ -192,9 +194,7 @@ class Plot(pg.PlotWidget):
 
     def fit(self) -> None:
         """Show the home range, or all data with a margin."""
-        self._fit_due = False
-        ranges = self._wanted()
-        self.view.setRange(xRange=ranges[0], yRange=ranges[1], padding=0)
+        self._show_ranges(self._wanted())
 
     def reset_view(self) -> None:
         """Back from any zoom; the range follows the data again."""
@@ -214,13 +214,17 @@ class Plot(pg.PlotWidget):
 
     def _before_paint(self) -> None:
         if self._fit_due and self._follows and not self.is_dragging:
-            self._fit_due = False
-            ranges = [
-                now if home is None and _still_good(now, wanted) else wanted
+            self._show_ranges(
+                now if home is None and self._had_data and _still_good(now, wanted) else wanted
                 for now, wanted, home in zip(self.view.targetRange(), self._wanted(), self._home, strict=True)
-            ]
-            self.view.setRange(xRange=ranges[0], yRange=ranges[1], padding=0)
+            )
             self.view.prepareForPaint()
+
+    def _show_ranges(self, ranges: Iterable[Range]) -> None:
+        x, y = ranges
+        self.view.setRange(xRange=x, yRange=y, padding=0)
+        self._fit_due = False
+        self._had_data = any(any(layer.extent()) for layer in self.layers if layer.counts and layer.visible)
 
     def view_state(self) -> dict[str, Any]:
         """The zoom as plain JSON; empty while the range follows the data."""
@@ -244,11 +248,18 @@ class Plot(pg.PlotWidget):
             self.view.message = sentence
             self.view.update()
 
+    def show_dots(self, dots: float) -> None:
+        """Be drawn on a screen or paper with that many dots for one pixel."""
+        if dots != self.dots:
+            self.dots = dots
+            self.restyle()
+
     def restyle(self) -> None:
         """Follow theme, text size and line width."""
         self.setBackground(self.look.colour("plot"))
         for axis in (self.x_axis, self.y_axis):
-            axis.restyle(self.look, self._grid)
+            axis.restyle(self.look, self._grid, self.dots)
+        self.plotItem.layout.setContentsMargins(4, self.y_axis.overhang(), self.x_axis.overhang(), 4)
         self.plotItem.layout.activate()
         for layer in self.layers:
             layer.restyle()
@@ -256,6 +267,16 @@ class Plot(pg.PlotWidget):
         self.legend.restyle()
 
     # events
+
+    def event(self, event: QEvent) -> bool:
+        """Lines keep their width when the window moves to a screen of another scaling."""
+        if event.type() in (QEvent.Type.DevicePixelRatioChange, QEvent.Type.Show):
+            self.show_dots(self.devicePixelRatioF())
+        return bool(super().event(event))
+
+    def close(self) -> bool:
+        """Closing hides, as with any widget; pyqtgraph's own would take the scene apart."""
+        return QWidget.close(self)
 
     def _on_user_range(self, _: Any = None) -> None:
         self._follows = False
@@ -318,7 +339,7 @@ def _view(value: float, log: bool) -> float:
 
 def _still_good(now: Sequence[float], wanted: Range) -> bool:
     """The present range holds the wanted one, and isn't twice as wide."""
-    slack = 0.05 * (wanted[1] - wanted[0])
+    slack = 0.03 * (wanted[1] - wanted[0])
     inside = now[0] <= wanted[0] + slack and wanted[1] - slack <= now[1]
     return inside and now[1] - now[0] <= 2 * (wanted[1] - wanted[0])
 

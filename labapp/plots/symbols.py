@@ -20,7 +20,7 @@ def symbol_path(symbol: str) -> QPainterPath:
 
 
 def cosmetic(colour: QColor, width: float) -> QPen:
-    """A pen whose width stays in pixels under a scaled painter."""
+    """A pen whose width is in dots of the device, however the painter is scaled."""
     pen = QPen(colour, width)
     pen.setCosmetic(True)
     return pen

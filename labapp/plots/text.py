@@ -35,7 +35,7 @@ class TextMarks(Layer):
         self.restyle()
 
     def set_data(self, x: ArrayLike, y: ArrayLike, texts: Sequence[str], gaps: ArrayLike | None = None) -> None:
-        """Points ``(n,)`` in data units, their labels, and half the size in pixels of the mark that each one clears."""
+        """Points ``(n,)`` in data units, their labels, and the gaps to them in pixels (``Marks.gaps``)."""
         self._x, self._y = np.asarray(x, dtype=np.float64).ravel(), np.asarray(y, dtype=np.float64).ravel()
         self._texts = tuple(texts)
         self._gaps = np.full(self._x.size, self.gap) if gaps is None else np.asarray(gaps, dtype=np.float64).ravel()
@@ -56,15 +56,16 @@ class TextMarks(Layer):
     def place(self) -> None:
         x, y, _ = clean(self._x, self._y, self.plot.x_axis.is_log, self.plot.y_axis.is_log)
         px, py = self.plot.to_pixels(x, y)
+        gaps = self._gaps * self.plot.look.scale
         metrics, size = QFontMetricsF(QApplication.font()), self.plot.view_size()
         ground = QRectF(0, 0, size.width(), size.height())
         placed: list[tuple[QRectF, str]] = []
-        taken: list[QRectF] = []
+        taken = [self.plot.legend.boundingRect()]
         for i in [i for i in range(len(self._texts)) if self._texts[i] and np.isfinite(py[i])][:MOST]:
             box = QSizeF(metrics.horizontalAdvance(self._texts[i]) + 2, metrics.height())
             at = QPointF(float(px[i]), float(py[i]))
             if ground.contains(at):
-                rect = _free_side(at, box, float(self._gaps[i]), ground, taken)
+                rect = _free_side(at, box, float(gaps[i]), ground, taken)
                 if rect is not None:
                     taken.append(rect)
                     placed.append((rect, self._texts[i]))
