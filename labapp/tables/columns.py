@@ -110,25 +110,25 @@ class Numbered:
 def numbers(texts: Sequence[str], decimal: str, job: ReadJob) -> Numbered:
     """Read every cell with one decimal mark; bare numbers go a chunk at a time, the others one by one."""
     values = np.full(len(texts), np.nan)
-    units: Counter[str] = Counter()
+    # Kept as numbers, not as a million small objects, which the garbage collector would stop the window for.
+    unit_of = np.zeros(len(texts), dtype=np.int32)
+    units: dict[str, int] = {"": 0}
     marks: Counter[str] = Counter()
-    others: list[tuple[int, numerals.Numeral]] = []
     for start in range(0, len(texts), CHUNK):
         job.check()
         chunk = texts[start : start + CHUNK]
         if (bare := _bare_numbers(chunk, decimal)) is not None:
             values[start : start + len(chunk)] = bare
-            units[""] += len(chunk)
             continue
-        found = [(row, numerals.parse(text, decimal)) for row, text in enumerate(chunk, start) if text]
-        others += [(row, numeral) for row, numeral in found if numeral is not None]
-    units.update(numeral.unit for _, numeral in others)
-    marks.update(numeral.thousands for _, numeral in others if numeral.thousands)
-    unit = next((name for name, _ in units.most_common() if name), "")
-    for row, numeral in others:
-        if numeral.unit in ("", unit):
-            values[row] = numeral.value
-    return Numbered(values, unit, next((mark for mark, _ in marks.most_common(1)), ""))
+        for row, text in enumerate(chunk, start):
+            if text and (numeral := numerals.parse(text, decimal)) is not None:
+                values[row] = numeral.value
+                unit_of[row] = units.setdefault(numeral.unit, len(units))
+                marks[numeral.thousands] += 1
+    unit = int(np.bincount(unit_of)[1:].argmax()) + 1 if len(units) > 1 else 0
+    values[(unit_of != 0) & (unit_of != unit)] = np.nan
+    del marks[""]
+    return Numbered(values, list(units)[unit], next((mark for mark, _ in marks.most_common(1)), ""))
 
 
 def _bare_numbers(texts: Sequence[str], decimal: str) -> Numbers | None:
@@ -166,13 +166,11 @@ def _dates(texts: Sequence[str], filled: int, job: ReadJob) -> tuple[Numbers, st
     order, _ = dates.order_of(sample)
     if 2 * sum(dates.parse(text, order) is not None for text in sample) <= len(sample):
         return None
-    order, is_open = dates.order_of(texts)
-    days = np.full(len(texts), np.nan)
-    for row, text in enumerate(texts):
-        if row % CHUNK == 0:
-            job.check()
-        found = dates.parse(text, order)
-        days[row] = np.nan if found is None else found
+    different = list(set(texts))  # dates repeat: each is read once
+    order, is_open = dates.order_of(different)
+    job.check()
+    found = {text: np.nan if (day := dates.parse(text, order)) is None else day for text in different}
+    days = np.array([found[text] for text in texts])
     if 2 * int(np.isfinite(days).sum()) <= filled:
         return None
     return days, "The day is read before the month; the other way fits as well." if is_open else ""

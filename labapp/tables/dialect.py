@@ -111,7 +111,7 @@ def _shape(separator: str, quoted: bool) -> type[csv.Dialect]:
         # The reader needs a separator even for one column: a sign that no text holds stands in.
         delimiter = separator or "\x1f"
         quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-        skipinitialspace = separator == " "
+        skipinitialspace = True
 
     return Shape
 

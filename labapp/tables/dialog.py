@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 
 from labapp.errors import sentence_of
 from labapp.tables.choice import ImportChoice, Role
-from labapp.tables.dialog_parts import Question, plain_label, preview_table, scrolling, titled
+from labapp.tables.dialog_parts import Question, plain_label, preview_table, scrolling, show_model, titled
 from labapp.tables.loader import TableLoader, TableSource
 from labapp.tables.preview import PreviewModel
 from labapp.tables.reading_bar import ReadingBar
@@ -150,8 +150,7 @@ class ImportDialog(QDialog):
         known = dict(zip(self.table.names, self.role_editor.roles(), strict=True)) if self.table else {}
         self.model = PreviewModel(table, self.model)
         self.model.choice_changed.connect(self._refresh)
-        self.preview.setModel(self.model)
-        self.preview.resizeColumnsToContents()
+        show_model(self.preview, self.model)
         self.reading.show_recognised(table.recognised)
         self.notes.setText(" ".join(table.notes))
         self.question.show_for(table)
@@ -175,8 +174,8 @@ class ImportDialog(QDialog):
 
     def _keep_selected(self, kept: bool) -> None:
         if self.model is not None:
-            rows = {index.row() for index in self.preview.selectionModel().selectedIndexes()}
-            self.model.keep(sorted(rows), kept)
+            for part in self.preview.selectionModel().selection().toList():
+                self.model.keep(slice(part.top(), part.bottom() + 1), kept)
 
     def _selection(self) -> Selection:
         assert self.model is not None

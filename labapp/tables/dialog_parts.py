@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 )
 
 from labapp.tables.table import Table
+
+_ROWS_MEASURED = 60  # for the width of a column; all of them would hold up the window
 
 
 class Question(QWidget):
@@ -56,9 +58,22 @@ def preview_table() -> QTableView:
     view.setWordWrap(False)
     view.setTabKeyNavigation(False)
     view.verticalHeader().hide()
+    view.horizontalHeader().setResizeContentsPrecision(_ROWS_MEASURED)
+    view.horizontalHeader().setSectionsClickable(False)
     view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 8)
     view.horizontalHeader().setMaximumSectionSize(view.fontMetrics().averageCharWidth() * 40)
     return view
+
+
+def show_model(view: QTableView, model: QAbstractItemModel) -> None:
+    """Show the model, with a selection of its own in the header.
+
+    A header that follows the view's selection asks every cell of its columns when it is painted: half a minute for a
+    million selected rows.
+    """
+    view.setModel(model)
+    view.horizontalHeader().setSelectionModel(QItemSelectionModel(model, model))
+    view.resizeColumnsToContents()
 
 
 def scrolling(content: QWidget) -> QScrollArea:

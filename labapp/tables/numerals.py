@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 POINT, COMMA = ".", ","
@@ -12,14 +12,19 @@ _CURRENCY = (
     r"[$€£¥₹₽₩₺₫₴₦฿¢]|[A-Z]{1,3}\$|Fr\.|Rs\.?|kr\.?|zł|Kč|"
     r"(?:EUR|USD|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|AUD|CAD|NZD|BRL|ZAR|TRY|RUB|MXN|KRW|SGD|HKD|ILS|RON)\b"
 )
-_WORD = r"(?:[^\W\d]|[°%‰€$£¥₹₽₩₺₫₴₦฿¢′″/])[^\s\d;|\"()]{0,11}\d?"
+_WORD = r"(?:[^\W\d]|[°%‰€$£¥₹₽₩₺₫₴₦฿¢′″]|/(?=\D))[^\s\d;|\"()]{0,11}\d?"
 _UNIT = rf"{_WORD}(?:\s{_WORD}){{0,2}}"
 # Every kind of space, apostrophe and minus becomes one; marks without width vanish; other digits become ours.
-_PLAIN = {ord(sign): " " for sign in "\u00a0\u202f\u2009\u2007\u2008\u2002\u2003\t"}
-_PLAIN |= {ord(sign): "'" for sign in "’‘´`ʼ"} | {ord(sign): "-" for sign in "−–—‒﹣－"}
+_PLAIN = {ord(sign): " " for sign in "\u00a0\u202f\u2009\u2007\u2008\u2002\u2003"}
+_PLAIN |= {ord(sign): "'" for sign in "’‘´ʼ"} | {ord(sign): "-" for sign in "−–—‒﹣－"}
 _PLAIN |= dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "")
 _PLAIN |= {start + digit: str(digit) for start in (0x660, 0x6F0, 0x966, 0x9E6, 0xFF10) for digit in range(10)}
 _PLAIN |= {ord("٫"): ".", ord("٬"): "'", ord("＋"): "+", ord("．"): "."}
+_ONLY_DIGITS = {
+    POINT: str.maketrans("", "", ", '"),
+    COMMA: str.maketrans(",", ".", ". '"),
+}
+_REMEMBERED = 1 << 16
 
 
 class Numeral(NamedTuple):
@@ -32,7 +37,7 @@ class Numeral(NamedTuple):
 
 def plain(text: str) -> str:
     """The text with spaces, minus signs, apostrophes and digits brought to one form; ``="40"`` becomes 40."""
-    text = text.translate(_PLAIN).strip()
+    text = text.strip() if text.isascii() else text.translate(_PLAIN).strip()
     return text[2:-1] if text.startswith('="') and text.endswith('"') else text
 
 
@@ -44,11 +49,12 @@ def _pattern(decimal: str) -> re.Pattern[str]:
     digits = rf"(?:{by_three}|{indian}|\d+)(?:{mark}(?:\d+|(?!-)))?|{mark}\d+"
     return re.compile(
         rf"(?P<open>\()?\s?(?P<sign>[-+])?\s?(?:(?P<before>{_CURRENCY})\s?)?(?P<inner>[-+])?"
-        rf"(?P<digits>{digits})(?P<power>(?:[eE]|\s?[×x·*]\s?10\^?)[-+]?\d+)?(?:[.,]-)?\s?(?P<after>{_UNIT})?"
+        rf"(?P<digits>{digits})(?P<power>(?:[eE]|\s?[×x·*]\s?10\^?)[-+]?\d+)?(?:[.,/]-)?\s?(?P<after>{_UNIT})?"
         rf"(?P<trail>-)?\s?(?P<close>\))?",
     )
 
 
+@lru_cache(_REMEMBERED)
 def parse(text: str, decimal: str = POINT) -> Numeral | None:
     """The number that the whole cell holds with this decimal mark, or None.
 
@@ -59,24 +65,18 @@ def parse(text: str, decimal: str = POINT) -> Numeral | None:
     match = _pattern(decimal).fullmatch(plain(text))
     if match is None or bool(match["open"]) != bool(match["close"]):
         return None
-    minus = [match["sign"] == "-", match["inner"] == "-", match["trail"] == "-", bool(match["open"])]
-    signs = [match["sign"], match["inner"], match["trail"], match["open"]]
-    if sum(map(bool, signs)) > 1:
+    signs = "".join(filter(None, match.group("sign", "inner", "trail", "open")))
+    if len(signs) > 1:
         return None
-    value = float(_digits(match, decimal) + _power(match["power"]))
+    digits = match["digits"].translate(_ONLY_DIGITS[decimal])
+    value = float(digits + _power(match["power"]) if match["power"] else digits)
     if not math.isfinite(value):
         return None
-    unit = " ".join(filter(None, (match["before"], match["after"])))
-    return Numeral(-value if any(minus) else value, unit, _thousands(match, decimal))
+    unit = " ".join(filter(None, match.group("before", "after")))
+    return Numeral(-value if signs in ("-", "(") else value, unit, _thousands(match, decimal))
 
 
-def _digits(match: re.Match[str], decimal: str) -> str:
-    return "".join("." if sign == decimal else sign for sign in match["digits"] if sign.isdigit() or sign == decimal)
-
-
-def _power(text: str | None) -> str:
-    if not text:
-        return ""
+def _power(text: str) -> str:
     return "e" + (text[1:] if text[0] in "eE" else text.split("10", 1)[1].removeprefix("^"))
 
 

@@ -81,12 +81,12 @@ class PreviewModel(QAbstractTableModel):
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:  # noqa: N802
         if role != Role.CheckStateRole or not self._has_box(index):
             return False
-        self.keep([index.row()], Qt.CheckState(value) == Qt.CheckState.Checked)
+        self.keep(slice(index.row(), index.row() + 1), Qt.CheckState(value) == Qt.CheckState.Checked)
         return True
 
-    def keep(self, shown_rows: list[int], kept: bool) -> None:
+    def keep(self, places: slice, kept: bool) -> None:
         """Keep or leave out the rows that stand at these places of the preview."""
-        rows = self._order[shown_rows]
+        rows = self._order[places]
         self.kept_by_person[rows[rows >= 0]] = kept
         self._all_changed()
         self.choice_changed.emit()

@@ -22,6 +22,7 @@ _HEAD_RECORDS = 200
 _HEAD_LETTERS = 40_000
 _PIECE = 1 << 20
 _READ_SHARE = 0.6  # of the progress bar: the rest is for turning text into numbers
+_END_OF_FILE = b"\x1a"  # as programs of the DOS days wrote it
 _MOST_CELLS = 60  # of a refused line that the preview keeps
 
 
@@ -102,7 +103,7 @@ class _Text:
     def of(cls, source: Source, options: ReadOptions, job: ReadJob) -> _Text:
         found, mark = (source.encoding, 0) if source.encoding else find_encoding(source.data, job.check)
         encoding = options.encoding or found
-        data = source.data[mark:]
+        data = source.data[mark:].removesuffix(_END_OF_FILE)
         stream = _stream(io.BytesIO(data), encoding)
         head = "".join(itertools.islice(stream, 5 * _HEAD_RECORDS))[:_HEAD_LETTERS]
         announced = dialect.announced_separator(head.split("\n", 1)[0])

@@ -13,6 +13,10 @@ from labapp.tables.missing import is_missing
 
 AUTOMATIC, NO_HEADER = -1, 0
 _UNIT_IN_NAME = re.compile(r".*\S\s*[(\[]\s*(?P<unit>[^\s()\[\]][^()\[\]]{0,15})\s*[)\]]")
+_UNIT_AFTER_COMMA = re.compile(
+    r".*\S\s*,\s*(?P<unit>[^\s,]*[²³€$£¥₹%°/µ][^\s,]*|[kcm]?m[23]?|k?g|s|h|min|EUR|USD|GBP|CHF)"
+)
+_SHORT_OR_SIGN = re.compile(r"[^\W\d]{1,6}|.*[²³€$£¥₹%°/µ\d()\[\]].*")
 _UNIT_CELL = re.compile(r"[(\[]?\s*(?:[^\W\d_]|[°%‰€$£¥₹/µ])[^\s]{0,15}(?:\s?/\s?[^\s]{1,10})?\s*[)\]]?")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _HIDDEN = re.compile("[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
@@ -156,7 +160,8 @@ def _units_row(head: Sequence[Record], filled: Sequence[int]) -> int | None:
             continue
         if is_value(cell) or not _UNIT_CELL.fullmatch(cell.strip()):
             return None
-        units += bool(below) and 2 * sum(map(is_value, below)) > len(below)
+        is_sure = _SHORT_OR_SIGN.fullmatch(cell.strip()) is not None
+        units += is_sure and bool(below) and 2 * sum(map(is_value, below)) > len(below)
     return filled[0] if units else None
 
 
@@ -188,9 +193,9 @@ def clean(text: str) -> str:
 
 
 def unit_in_name(name: str) -> str:
-    """The unit that stands in brackets at the end of a column's name: "Miete (€)" gives "€"."""
-    match = _UNIT_IN_NAME.fullmatch(name)
-    unit = match["unit"].strip() if match else ""
+    """The unit at the end of a column's name, in brackets or after a comma: "Miete (€)" and "rent, €" give "€"."""
+    match = _UNIT_IN_NAME.fullmatch(name) or _UNIT_AFTER_COMMA.fullmatch(name)
+    unit = match["unit"].strip().removeprefix("in ") if match else ""
     return unit if " " not in unit else ""
 
 

@@ -238,3 +238,18 @@ def test_large_text_and_comma_locale(opened: Opener, qtbot: QtBot) -> None:
         dialog.accept()
         assert dialog.choice.values("key").ravel().tolist() == [1.25, 1.48]
         assert dialog.model.rowCount(QModelIndex()) == 2
+
+
+def test_all_rows_selected_ask_only_for_what_is_seen(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    dialog = opened("a,b\n" + "1,2\n" * 5_000)
+    asked: list[int] = []
+    monkeypatch.setattr(type(dialog.model), "flags", lambda _model, index: asked.append(index.row()) or _SELECTABLE)
+    dialog.preview.selectAll()
+    QApplication.processEvents()
+    dialog.leave_out.click()
+    assert len(asked) < 5_000
+    assert dialog.model.kept_by_person.sum() == 0
+    assert not import_button(dialog).isEnabled()
+
+
+_SELECTABLE = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable

@@ -117,3 +117,19 @@ def test_importing_the_dialog_loads_no_library_of_tables() -> None:
     lines = f"import sys, labapp.tables.dialog; print([name for name in {LATE} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_fault_of_the_reader_is_shown_and_raised(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr("labapp.tables.loader.read_source", broken)
+    loader = TableLoader("a,b\n1,2\n")
+    told: list[object] = []
+    loader.failed.connect(told.append)
+    with qtbot.captureExceptions() as raised:
+        loader.load(ReadOptions())
+        qtbot.waitUntil(lambda: bool(told), timeout=5_000)
+    loader.close()
+    assert isinstance(told[0], ZeroDivisionError)
+    assert [kind for kind, _, _ in raised] == [ZeroDivisionError]

@@ -32,6 +32,7 @@ from labapp.tables.numerals import COMMA, POINT, parse
         ("R$ 12", POINT, 12, "R$"),
         ("CHF 1'200.-", POINT, 1200, "CHF"),
         ("900,-", COMMA, 900, ""),
+        ("Rs. 1,23,456/-", POINT, 123456, "Rs."),
         ("-9,13 €", COMMA, -9.13, "€"),
         ("€-9", POINT, -9, "€"),
         ("60 m²", POINT, 60, "m²"),
@@ -63,7 +64,7 @@ def test_number(text: str, decimal: str, value: float, unit: str) -> None:
     "text",
     [
         "40,5", "12,3456", "0,250", "1,23,4", "1.2.3", "18/05/2031", "2031-05-18", "1 out of 3", "flat 3", "12:30",
-        "1_000", "inf", "nan", "1e999", "--5", "(-5)", "-", "", "0x1F", "A1", "(5", "5)", "3;4", "1 2",
+        "1_000", "inf", "nan", "1e999", "--5", "(-5)", "-", "", "0x1F", "A1", "1/2", "(5", "5)", "3;4", "1 2",
     ],
 )  # fmt: skip
 def test_no_number_with_a_decimal_point(text: str) -> None:

@@ -35,6 +35,7 @@ TWO = (["size", "rent"], [["40", "900"], ["60", "1200"]])
         "#size,rent\n40,900\n60,1200\n",
         "\n\nsize,rent,\n40,900,\n\n60,1200,\n,,\n",
         "size,rent\n40,900\nsize,rent\n60,1200\n",
+        "size, rent\n40, 900\n60, 1200\n\x1a",
         "A title\n;;\nsize;rent;\n40;900;\n60;1200;\n",
         "size;rent\n m² ; € \n40;900\n60;1200\n",
     ],
@@ -53,6 +54,10 @@ def test_quotation_mark_that_is_never_closed() -> None:
     table = read_text('size,note\n40,"a\n60,b\n')
     assert table.column("note").texts == ('"a', "b")
     assert any("line 2 is never closed" in note for note in table.notes)
+
+
+def test_space_before_a_quotation_mark() -> None:
+    assert read_text('a, b\n1, 2\n3, "x, y"\n').column("b").texts == ("2", "x, y")
 
 
 def test_quotation_mark_inside_a_cell() -> None:
@@ -140,6 +145,30 @@ def test_another_unit_is_not_taken_for_the_same() -> None:
     table = read_text("a;b\n1 m;5\n2 m;6\n3 ft;7\n")
     assert table.columns[0].unit == "m"
     assert [entry.sentence for entry in table.select(["a"]).left_out] == ['line 4 says "3 ft" under a']
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("Miete (€)", "€"),
+        ("rent [€/month]", "€/month"),
+        ("size (in m²)", "m²"),
+        ("size, m²", "m²"),
+        ("length, cm", "cm"),
+        ("area (heated rooms only)", ""),
+        ("Rooms, kitchen", ""),
+        ("(m²)", ""),
+    ],
+)
+def test_unit_in_a_name(name: str, unit: str) -> None:
+    column = read_text(f"{name};b\n40;5\n60;6\n").columns[0]
+    assert (column.name, column.unit) == (name, unit)
+
+
+def test_words_in_the_first_row_are_no_units() -> None:
+    table = read_text("a;b\nunknown;unknown\n1;2\n3;4\n")
+    assert table.rows == 3
+    assert table.recognised.units_line == 0
 
 
 def test_open_order_of_day_and_month_is_said() -> None:
