@@ -202,9 +202,9 @@ class _Body:
         names = structure.column_names(header, self.width)
         used = []
         for position, name in enumerate(names):
-            texts = list(map(str.strip, self.cells[position]))
+            texts = [cell.strip() for cell in self.cells[position]]  # a loop, in which the window gets its turn
             named = position < len(header) and header[position].strip()
-            if named or not structure.is_blank(texts):
+            if named or any(texts):
                 unit = structure.unit_in_cell(units[position]) if position < len(units) else ""
                 used.append((name, unit, texts))
         return used
