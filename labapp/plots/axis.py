@@ -36,6 +36,12 @@ class Axis(pg.AxisItem):
     def is_log(self) -> bool:
         return bool(self.logMode)
 
+    def to_view(self, value: float) -> float:
+        """Data to view units; NaN for what a log axis has no place for."""
+        if not self.is_log:
+            return value
+        return math.log10(value) if value > 0 else math.nan
+
     def restyle(self, look: Look, grid: bool, dots: float) -> None:
         """Follow theme and text size."""
         font = QFont(QApplication.font())

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,8 +14,9 @@ from PySide6.QtWidgets import QWidget
 
 from labapp.look import Look
 from labapp.plots.axis import Axis
-from labapp.plots.data import HUGE, LOG_LIMIT, Floats, Range, joined, padded
+from labapp.plots.data import HUGE, LOG_LIMIT, Floats, Range
 from labapp.plots.legend import Legend
+from labapp.plots.ranges import Ranges
 from labapp.plots.view import View
 
 if TYPE_CHECKING:
@@ -63,15 +63,12 @@ class Plot(pg.PlotWidget):
         self.dots = 1.0
         """Dots of screen or paper for one pixel, which pens have to be multiplied with."""
         self._grid = grid
-        self._home: list[Range | None] = [None, None]
-        self._follows = True
-        self._fit_due = True
-        self._had_data = False
         self.x_axis, self.y_axis = Axis("bottom", x), Axis("left", y)
         self.view = View()
         super().__init__(
             parent, viewBox=self.view, axisItems={"bottom": self.x_axis, "left": self.y_axis}, enableMenu=False
         )
+        self.ranges = Ranges(self)
         self.legend = Legend(self)
         self._arrange(equal)
         self._connect()
@@ -91,10 +88,10 @@ class Plot(pg.PlotWidget):
         self.look.changed.connect(self.restyle)
         self.view.clicked.connect(self._on_click)
         self.view.double_clicked.connect(self.reset_view)
-        self.view.sigRangeChangedManually.connect(self._on_user_range)
+        self.view.sigRangeChangedManually.connect(self.ranges.on_user_range)
         self.view.sigRangeChanged.connect(self._on_view_changed)
         self.view.sigResized.connect(self._on_view_changed)
-        self.scene().sigPrepareForPaint.connect(self._before_paint)
+        self.scene().sigPrepareForPaint.connect(self.ranges.before_paint)
 
     # layers
 
@@ -117,7 +114,7 @@ class Plot(pg.PlotWidget):
 
     def data_changed(self) -> None:
         """A layer has new data: look at the range before the next picture."""
-        self._fit_due = True
+        self.ranges.due = True
         self.legend.refresh()
 
     # coordinates
@@ -151,7 +148,7 @@ class Plot(pg.PlotWidget):
 
     def to_view(self, x: float, y: float) -> tuple[float, float]:
         """Data to view units; NaN for what a log axis has no place for."""
-        return _view(x, self.x_axis.is_log), _view(y, self.y_axis.is_log)
+        return self.x_axis.to_view(x), self.y_axis.to_view(y)
 
     # axes and range
 
@@ -185,62 +182,23 @@ class Plot(pg.PlotWidget):
 
     def set_home(self, x: Range | None = None, y: Range | None = None) -> None:
         """Ranges (data units) that hold whatever the data are; None for an axis that follows its data."""
-        home: list[Range | None] = [x, y]
-        if home != self._home:
-            self._home = home
-            self._fit_due = True
-            if self._follows:
-                self.fit()
+        self.ranges.set_home(x, y)
 
     def fit(self) -> None:
         """Show the home range, or all data with a margin."""
-        self._show_ranges(self._wanted())
+        self.ranges.fit()
 
     def reset_view(self) -> None:
         """Back from any zoom; the range follows the data again."""
-        self._follows = True
-        self.fit()
-
-    def _wanted(self) -> list[Range]:
-        extents = [layer.extent() for layer in self.layers if layer.counts and layer.visible]
-        wanted = []
-        for which, axis in enumerate((self.x_axis, self.y_axis)):
-            home = self._home[which]
-            if home is None:
-                wanted.append(padded(joined([extent[which] for extent in extents])))
-            else:
-                wanted.append((_view(home[0], axis.is_log), _view(home[1], axis.is_log)))
-        return wanted
-
-    def _before_paint(self) -> None:
-        if self._fit_due and self._follows and not self.is_dragging:
-            self._show_ranges(
-                now if home is None and self._had_data and _still_good(now, wanted) else wanted
-                for now, wanted, home in zip(self.view.targetRange(), self._wanted(), self._home, strict=True)
-            )
-            self.view.prepareForPaint()
-
-    def _show_ranges(self, ranges: Iterable[Range]) -> None:
-        x, y = ranges
-        self.view.setRange(xRange=x, yRange=y, padding=0)
-        self._fit_due = False
-        self._had_data = any(any(layer.extent()) for layer in self.layers if layer.counts and layer.visible)
+        self.ranges.reset()
 
     def view_state(self) -> dict[str, Any]:
         """The zoom as plain JSON; empty while the range follows the data."""
-        if self._follows:
-            return {}
-        (x0, x1), (y0, y1) = self.view.viewRange()
-        return {"x": [x0, x1], "y": [y0, y1]}
+        return self.ranges.state()
 
     def restore_view(self, view: dict[str, Any]) -> None:
         """Take back what ``view_state`` gave; what isn't a range is ignored."""
-        ranges = [view.get(name) for name in ("x", "y")]
-        if all(isinstance(r, list | tuple) and len(r) == 2 and all(map(_is_finite, r)) and r[0] < r[1] for r in ranges):
-            self._follows = False
-            self.view.setRange(xRange=ranges[0], yRange=ranges[1], padding=0)
-        else:
-            self.reset_view()
+        self.ranges.restore(view)
 
     def show_message(self, sentence: str) -> None:
         """A sentence in the middle, for a picture that has nothing to show; "" takes it away."""
@@ -277,9 +235,6 @@ class Plot(pg.PlotWidget):
     def close(self) -> bool:
         """Closing hides, as with any widget; pyqtgraph's own would take the scene apart."""
         return QWidget.close(self)
-
-    def _on_user_range(self, _: Any = None) -> None:
-        self._follows = False
 
     def _on_view_changed(self, *_: Any) -> None:
         self.y_axis.reserve()
@@ -329,20 +284,3 @@ class Plot(pg.PlotWidget):
 
     def _focus(self, grip: Grip, entry: int) -> None:
         grip.take_focus(entry)
-
-
-def _view(value: float, log: bool) -> float:
-    if not log:
-        return value
-    return math.log10(value) if value > 0 else math.nan
-
-
-def _still_good(now: Sequence[float], wanted: Range) -> bool:
-    """The present range holds the wanted one, and isn't twice as wide."""
-    slack = 0.03 * (wanted[1] - wanted[0])
-    inside = now[0] <= wanted[0] + slack and wanted[1] - slack <= now[1]
-    return inside and now[1] - now[0] <= 2 * (wanted[1] - wanted[0])
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)

@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
-from labapp.look import Look
 from labapp.panel import Highlight
 from labapp.plots.arrows import Arrows, arrow_path
 from labapp.plots.bars import Bars
@@ -190,10 +189,12 @@ def test_points_fall_on_their_pixels() -> None:
     assert counts.tolist() == [[1, 0, 0], [0, 0, 2]]
 
 
-def test_the_lit_entry_is_the_same_in_all_views(shown: MakePlot, look: Look) -> None:
+def test_the_lit_entry_is_the_same_in_all_views(shown: MakePlot) -> None:
     highlight = Highlight()
-    plot, other = shown(), shown()
-    marks, bars, heat = Marks(plot, "key"), Bars(shown(), "key"), HeatMap(other)
+    plot, other, third = (shown(250, 250) for _ in range(3))
+    for number, window in enumerate((plot, other, third)):
+        window.move(255 * number, 0)
+    marks, bars, heat = Marks(plot, "key"), Bars(third, "key"), HeatMap(other)
     marks.set_data([1, 2, 3], [1, 2, 3])
     bars.set_data([0.1, 0.2, 0.7])
     heat.set_data(np.eye(3))
