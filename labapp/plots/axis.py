@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QTextOption
 from PySide6.QtWidgets import QApplication
 
@@ -47,7 +47,6 @@ class Axis(pg.AxisItem):
         font = QFont(QApplication.font())
         self.setTickFont(font)
         self.label.setFont(font)
-        self.setStyle(hideOverlappingLabels=self.overhang())
         self.setTickDensity(1.0 / max(1.0, look.scale))
         self.setPen(look.colour("axis"), width=dots)
         self.setTextPen(look.colour("axis"))
@@ -110,7 +109,8 @@ class Axis(pg.AxisItem):
             return [(1.0, self._name_places(minVal, maxVal, size))]
         if self.is_log:
             return [(1.0, self._log_places(minVal, maxVal, size))]
-        return list(super().tickValues(minVal, maxVal, size))
+        levels = super().tickValues(minVal, maxVal, size)
+        return [self._thinned(spacing, values, abs(maxVal - minVal) / size) for spacing, values in levels]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: N802
         if self.names is not None:
@@ -123,6 +123,12 @@ class Axis(pg.AxisItem):
         """The name as plain text, whatever signs a user's column name has."""
         colour = self.labelStyle.get("color", "#888888")
         return f'<span style="color: {colour}">{html.escape(self.labelText)}</span>'
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        """With room for labels that stand out beyond the ends; pyqtgraph forgets them where there is a grid."""
+        out = self.overhang()
+        along = (0, -out, 0, out) if self.orientation == "left" else (-out, 0, out, 0)
+        return QRectF(super().boundingRect()).united(self.mapRectFromParent(self.geometry()).adjusted(*along))
 
     def resizeEvent(self, ev: Any = None) -> None:  # noqa: N802
         """Break a name that is longer than the axis into lines, and centre it."""
@@ -153,6 +159,16 @@ class Axis(pg.AxisItem):
 
     def _label_height(self) -> float:
         return self.label.boundingRect().height() - 2 if self.label.isVisible() else 2.0
+
+    def _thinned(self, spacing: float, values: list[float], unit: float) -> tuple[float, list[float]]:
+        """Every second or fifth tick where the texts would touch; a pixel is ``unit`` wide."""
+        metrics = self.metrics()
+        need = metrics.height()
+        if self.orientation == "bottom":
+            texts = self.tickStrings(values, 1.0, spacing)
+            need = 1.2 * max(map(metrics.horizontalAdvance, texts), default=0.0)
+        every = next((k for k in (1, 2, 5, 10) if k * spacing >= need * unit), 10)
+        return spacing, [value for value in values if round(value / spacing) % every == 0]
 
     def _short(self, name: str) -> str:
         metrics = self.metrics()

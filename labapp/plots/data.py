@@ -99,11 +99,14 @@ def locale() -> QLocale:
 def tick_text(value: float, spacing: float) -> str:
     """A tick's number with as many decimals as the spacing needs, in the marks of the locale."""
     if abs(value) < spacing * 1e-6:
-        value = 0.0
-    if value and (max(abs(value), spacing) >= 1e7 or spacing < 1e-5):
+        return locale().toString(0.0, "f", _places(spacing) if spacing >= 1e-5 else 0)
+    if max(abs(value), spacing) >= 1e7 or spacing < 1e-5:
         return power_text(value)
-    places = max(0, math.ceil(-math.log10(spacing) - 1e-9))
-    return locale().toString(float(value), "f", places).replace("-", "−")
+    return locale().toString(float(value), "f", _places(spacing)).replace("-", "−")
+
+
+def _places(spacing: float) -> int:
+    return max(0, math.ceil(-math.log10(spacing) - 1e-9))
 
 
 def power_text(value: float) -> str:

@@ -74,7 +74,7 @@ class Grip(QGraphicsObject):
         self.setFlag(self.GraphicsItemFlag.ItemIsFocusable)
         self.setCursor(figure.cursor)
         self.setToolTip(title)
-        plot.grips.append(self)
+        plot.focus_order.grips.append(self)
 
     def count(self) -> int:
         return len(self.xs)

@@ -150,7 +150,7 @@ class _Handle(Layer):
         self.grip.moved()
 
     def remove(self) -> None:
-        self.plot.grips.remove(self.grip)
+        self.plot.focus_order.grips.remove(self.grip)
         super().remove()
 
     def _show(self, x: ArrayLike, y: ArrayLike) -> None:

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QWidget
 from labapp.look import Look
 from labapp.plots.axis import Axis
 from labapp.plots.data import HUGE, LOG_LIMIT, Floats, Range
+from labapp.plots.focus import FocusOrder
 from labapp.plots.legend import Legend
 from labapp.plots.ranges import Ranges
 from labapp.plots.view import View
 
 if TYPE_CHECKING:
-    from labapp.plots.grip import Grip
     from labapp.plots.layer import Layer
 
 # Wide pens and many points are several times slower with antialiasing; thin overlays turn it on for themselves.
@@ -58,7 +58,8 @@ class Plot(pg.PlotWidget):
     ) -> None:
         self.look = look
         self.layers: list[Layer] = []
-        self.grips: list[Grip] = []
+        self.focus_order = FocusOrder(self)
+        self.grips = self.focus_order.grips
         self.is_dragging = False
         self.dots = 1.0
         """Dots of screen or paper for one pixel, which pens have to be multiplied with."""
@@ -264,23 +265,8 @@ class Plot(pg.PlotWidget):
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
         """Tab goes from one draggable to the next, then on to the next widget."""
-        stops = self._stops()
-        now = next((i for i, (grip, entry) in enumerate(stops) if grip.hasFocus() and grip.entry == entry), None)
-        after = (0 if forward else len(stops) - 1) if now is None else now + (1 if forward else -1)
-        if 0 <= after < len(stops):
-            self._focus(*stops[after])
-            return True
-        self.scene().setFocusItem(None)
-        return bool(super(pg.PlotWidget, self).focusNextPrevChild(forward))
+        return self.focus_order.step(forward) or bool(super(pg.PlotWidget, self).focusNextPrevChild(forward))
 
     def focusInEvent(self, ev: QFocusEvent) -> None:  # noqa: N802
         super().focusInEvent(ev)
-        stops = self._stops()
-        if stops and ev.reason() in (ev.reason().TabFocusReason, ev.reason().BacktabFocusReason):
-            self._focus(*stops[0 if ev.reason() == ev.reason().TabFocusReason else -1])
-
-    def _stops(self) -> list[tuple[Grip, int]]:
-        return [(grip, entry) for grip in self.grips if grip.isVisible() for entry in range(grip.count())]
-
-    def _focus(self, grip: Grip, entry: int) -> None:
-        grip.take_focus(entry)
+        self.focus_order.enter(ev.reason())

@@ -43,7 +43,14 @@ def test_margins(data: tuple[float, float] | None, wanted: tuple[float, float]) 
 
 @pytest.mark.parametrize(
     ("value", "spacing", "text"),
-    [(1500, 500, "1,500"), (-0.2, 0.2, "−0.2"), (-1e-17, 0.2, "0.0"), (2e8, 1e8, "2×10⁸"), (1e-7, 1e-7, "10⁻⁷")],
+    [
+        (1500, 500, "1,500"),
+        (-0.2, 0.2, "−0.2"),
+        (-1e-17, 0.2, "0.0"),
+        (0.0, 1e-7, "0"),
+        (2e8, 1e8, "2×10⁸"),
+        (1e-7, 1e-7, "10⁻⁷"),
+    ],
 )
 def test_tick_texts(value: float, spacing: float, text: str) -> None:
     assert tick_text(value, spacing) == text

@@ -209,6 +209,23 @@ def test_no_tick_or_name_is_clipped(shown: Callable[..., Plot], look: Look, scal
         assert plot.sceneRect().adjusted(-3, -3, 3, 3).contains(box)
 
 
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_tick_texts_do_not_touch(shown: Callable[..., Plot], look: Look, scale: float) -> None:
+    plot = shown()
+    look.set_text_scale(scale)
+    Curve(plot).set_data([1e-6, 3e-6], [0, 1])
+    settle(plot)
+    axis = plot.x_axis
+    (low, high), size = axis.range, axis.length()
+    spacing, values = axis.tickValues(low, high, size)[0]
+    widths = [
+        QFontMetricsF(axis.style["tickFont"]).horizontalAdvance(t) for t in axis.tickStrings(values, 1.0, spacing)
+    ]
+    assert values
+    for left, right, a, b in zip(values, values[1:], widths, widths[1:], strict=False):
+        assert (right - left) * size / (high - low) > (a + b) / 2
+
+
 def test_names_are_plain_text(shown: Callable[..., Plot]) -> None:
     plot = shown()
     plot.set_titles("<b>size</b>", "a & b")
