@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from models.arrays import Array
 from models.backend import Place
+from models.errors import LabError
 from models.job import Job
 from models.lazy import torch
 from models.lookup import Lookup, soft_lookup
@@ -36,6 +37,10 @@ class Sweep:
     """(d_k,)"""
     end: Array = Array([1.0])
     """(d_k,)"""
+
+    def __post_init__(self) -> None:
+        if self.start.shape != self.end.shape or self.start.values.ndim != 1:
+            raise LabError(f"A way needs two points of one size; {self.start.shape} and {self.end.shape} came.")
 
     def at(self, fraction: npt.ArrayLike) -> Numbers:
         """Queries (n, d_k) at fractions (n,) of the way."""

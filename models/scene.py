@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from models.arrays import Array
+from models.errors import LabError
 from models.parameters import parameter
 
 
@@ -104,9 +105,35 @@ class Scene:
     tied: bool = False
     """True where every row of one table is query, key and value at once (self-attention)."""
 
+    def __post_init__(self) -> None:
+        (m, d_k), (n, d_v) = _rows("keys", self.keys), _rows("values", self.values)
+        if not m == n == len(self.entries) or m == 0:
+            raise LabError(f"As many keys as values and names were expected; {m}, {n} and {len(self.entries)} came.")
+        if len(self.key_columns) != d_k or len(self.value_columns) != d_v:
+            raise LabError(f"Names for {d_k} columns of keys and {d_v} of values were expected.")
+        if self.query.shape != (d_k,):
+            raise LabError(f"A query of {d_k} numbers was expected; what came has the shape {self.query.shape}.")
+        self._check_queries(m, d_k)
+
+    def _check_queries(self, m: int, d_k: int) -> None:
+        count = 0 if self.queries is None else _rows("queries", self.queries)[0]
+        if self.queries is not None and self.queries.shape[1] != d_k:
+            raise LabError(f"Queries of {d_k} numbers were expected; what came has the shape {self.queries.shape}.")
+        if self.row is not None and not 0 <= self.row < count:
+            raise LabError(f"The present query must be one of {count} listed ones; row {self.row} came.")
+        if self.mask is not None and self.mask.shape not in ((m,), (count, m)):
+            raise LabError(f"A mask of shape {(m,)} or {(count, m)} was expected; {self.mask.shape} came.")
+
     @property
     def mask_row(self) -> Array | None:
         """The mask (m,) of the present query, or None where every entry takes part."""
         if self.mask is None or self.mask.values.ndim == 1:
             return self.mask
         return None if self.row is None else Array(self.mask.values[self.row])
+
+
+def _rows(what: str, table: Array) -> tuple[int, int]:
+    if table.values.ndim != 2:
+        raise LabError(f"Rows of numbers were expected as {what}; what came has the shape {table.shape}.")
+    rows, columns = table.shape
+    return rows, columns

@@ -39,6 +39,23 @@ def choose_query(scene: Scene, point: Numbers, row: int | None = None) -> Scene:
     return replace(scene, query=Array(_vector("query", point, scene.keys.shape[1])), row=None)
 
 
+def list_query(scene: Scene) -> Scene:
+    """Add the present query to the list that the attention map shows, and let it be that row.
+
+    A tied scene is left as it is (its list is its table), and so is one whose mask has a row for each query.
+    """
+    if scene.tied or (scene.mask is not None and scene.mask.values.ndim == 2):
+        return scene
+    rows = scene.query.values[None] if scene.queries is None else np.vstack([scene.queries.values, scene.query.values])
+    names = (*scene.query_names, f"query {len(rows)}")
+    return replace(scene, queries=Array(rows), query_names=names, row=len(rows) - 1)
+
+
+def unlist_queries(scene: Scene) -> Scene:
+    """No list: the attention map chooses its queries itself. A tied scene is left as it is."""
+    return scene if scene.tied else replace(scene, queries=None, query_names=(), row=None)
+
+
 def move_key(scene: Scene, index: int, point: Numbers) -> Scene:
     key = _vector("key", point, scene.keys.shape[1])
     return _set_row(scene, index, key) if scene.tied else replace(scene, keys=_with_row(scene.keys, index, key))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from labapp.controls import ChoiceControl, MatrixEditor, NumberBox, ParameterControl, PlayBar, Scale, ToggleControl
@@ -13,10 +14,12 @@ from labapp.readout import SentenceLabel
 from models.app_state import AppState
 from models.explorer import ExplorerResult
 from models.scene import Scene
+from models.scene_edit import stretch_query
 from models.similarities import SIMILARITIES, sharpness_of
 from models.weightings import WEIGHTINGS
 from panels.lookup.updates import (
     drag_component,
+    on_scene,
     play_to,
     randomise,
     set_matrix,
@@ -28,6 +31,7 @@ from panels.lookup.words import axis_title, length_sentence, same_sentence
 
 MATRICES = {"matrix": "M", "query_weights": "W₁", "key_weights": "W₂", "out_weights": "w"}
 SHOWN = {"bilinear": ("matrix",), "additive": ("query_weights", "key_weights", "out_weights")}
+DOTS = ("dot", "scaled_dot")
 BOXES = 3
 """Queries of up to so many numbers can be typed."""
 
@@ -67,6 +71,33 @@ class Sharpness(QWidget):
 
     def _on_edited(self, value: float) -> None:
         self._lab.dispatch(lambda state: set_sharpness(state, value), "Change sharpness")
+
+
+class Length(QWidget):
+    """The query's length, for dot products: it works as 1/τ."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__()
+        self._lab = lab
+        self.label = QLabel("Length of the query ‖q‖")
+        self.box = NumberBox(Scale(1e-6, 1e6, log=True))
+        self.box.setAccessibleName(self.label.text())
+        self.label.setBuddy(self.box)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.label)
+        row.addWidget(self.box)
+        row.addStretch(1)
+        self.box.value_edited.connect(self._on_edited)
+        self.box.refused.connect(lab.notify)
+
+    def show_state(self, state: AppState) -> None:
+        length = float(np.linalg.norm(state.scene.query.values))
+        self.box.setEnabled(length > 0)  # a query of length 0 has no direction to be stretched in
+        self.box.show_value(length)
+
+    def _on_edited(self, length: float) -> None:
+        self._lab.dispatch(on_scene(stretch_query, length), "Stretch query")
 
 
 class Matrices(QWidget):
@@ -208,7 +239,7 @@ class Notes(QWidget):
         column.addWidget(self._same)
 
     def show_scene(self, scene: Scene) -> None:
-        self._length.setVisible(scene.similarity.name in ("dot", "scaled_dot"))
+        self._length.setVisible(scene.similarity.name in DOTS)
         self._length.show_sentence(length_sentence(scene))
         self._same.setVisible(scene.similarity.name in ("dot", "squared_distance"))
 
@@ -221,6 +252,7 @@ def make_controls(lab: Lab) -> dict[str, Any]:
     weightings = {name: entry.label for name, entry in WEIGHTINGS.items()}
     return {
         "query": QueryBoxes(lab),
+        "length": Length(lab),
         "play": Play(lab),
         "similarity": SimilarityChoice(lab),
         "sigma": ParameterControl(lab, "scene.similarity.sigma", AppState),
@@ -233,7 +265,7 @@ def make_controls(lab: Lab) -> dict[str, Any]:
     }
 
 
-VISIBLE_FOR = {"sigma": ("squared_distance",), "sharpness": ("squared_distance",), "beta": ("cosine",)}
+VISIBLE_FOR = {"length": DOTS, "sigma": ("squared_distance",), "sharpness": ("squared_distance",), "beta": ("cosine",)}
 
 
 def show_needed(controls: dict[str, Any], scene: Scene) -> None:

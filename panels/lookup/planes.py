@@ -14,6 +14,7 @@ from labapp.plots.plot import Plot
 from labapp.plots.text import TextMarks
 from models.app_state import AppState
 from models.explorer import ExplorerResult
+from panels.lookup.controls import DOTS
 from panels.lookup.updates import drag_key, drag_length, drag_query, drag_value
 from panels.lookup.words import axis_title
 
@@ -48,7 +49,7 @@ class KeyPlane(Plot):
         self._moves.show_positions(x, y)
         qx, qy = scene.query.values
         self._query.show_position(qx, qy)
-        by_length = scene.similarity.name in ("dot", "scaled_dot") and (qx, qy) != (0, 0)
+        by_length = scene.similarity.name in DOTS and (qx, qy) != (0, 0)
         self._length.visible = by_length
         self._length.show_position(BEYOND * qx, BEYOND * qy)
         self.set_home(*_square(np.vstack([scene.keys.values, scene.query.values])))

@@ -16,7 +16,15 @@ from labapp.panel import Lab
 from labapp.scenes import scene_files
 from models.app_state import AppState
 from models.scene import Column, Scene
-from models.scene_edit import add_entry, allow_entry, move_entry, own_scene, remove_entry
+from models.scene_edit import (
+    add_entry,
+    allow_entry,
+    list_query,
+    move_entry,
+    own_scene,
+    remove_entry,
+    unlist_queries,
+)
 from panels.lookup.updates import clear_pins, on_scene, show_scene
 
 OWN = "own"
@@ -48,7 +56,15 @@ class Toolbar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         label = QLabel("Scene")
         label.setBuddy(self.scenes)
-        for widget in (label, self.scenes, self._table_menu(), self._entry_menu(), self._pin_menu(), self.map_button):
+        for widget in (
+            label,
+            self.scenes,
+            self._table_menu(),
+            self._entry_menu(),
+            self._query_menu(),
+            self._pin_menu(),
+            self.map_button,
+        ):
             row.addWidget(widget)
         row.addStretch(1)
 
@@ -116,6 +132,14 @@ class Toolbar(QWidget):
         menu.addAction("Move the chosen down", lambda: self._on_row(move_entry, "Move entry down", 1))
         menu.addSeparator()
         menu.addAction("Mask or unmask the chosen", self._toggle_mask)
+        return button
+
+    def _query_menu(self) -> QToolButton:
+        button, menu = _menu_button("Queries")
+        menu.setToolTipsVisible(True)
+        add = menu.addAction("List the present query", lambda: self._dispatch(on_scene(list_query), "List query"))
+        add.setToolTip("The attention map then shows the listed queries")
+        menu.addAction("Clear the list", lambda: self._dispatch(on_scene(unlist_queries), "Clear list of queries"))
         return button
 
     def _pin_menu(self) -> QToolButton:

@@ -12,8 +12,8 @@ from models.scene import Column, Scene
 from models.similarities import SIMILARITIES
 from models.weightings import WEIGHTINGS
 
-NAMED, SHARE = 3, 0.9
-"""At most so many entries are named, as many as it takes to hold so much of the weight."""
+NAMED, SHARE, BESIDE = 3, 0.9, 0.1
+"""At most so many entries are named: as many as hold that share, and none below that part of the largest weight."""
 TERMS = 5
 HARD = ("nearest", "exact")
 
@@ -110,7 +110,8 @@ def _shares(result: ExplorerResult) -> str:
     scene, weights = result.inputs[0], result.soft.weights
     order = np.argsort(-weights, kind="stable")[:NAMED]
     held = np.cumsum(weights[order])
-    count = int(min(np.searchsorted(held, SHARE) + 1, len(order)))
+    enough = int(np.searchsorted(held, SHARE)) + 1
+    count = min(enough, int((weights[order] >= BESIDE * weights[order[0]]).sum()))
     names = [scene.entries[j] for j in order[:count]]
     share = format_percent(float(held[count - 1]))
     if count == 1:
