@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from models.arrays import Array
+from models.errors import LabError
 from models.explorer import ExplorerState
 from models.scene import Column, Scene
+from models.temperature_state import TemperatureState
 
 
 def _empty_scene() -> Scene:
@@ -19,3 +21,9 @@ def _empty_scene() -> Scene:
 class AppState:
     scene: Scene = field(default_factory=_empty_scene)
     lookup: ExplorerState = ExplorerState()
+    temperature: TemperatureState = field(default_factory=TemperatureState)
+
+    def __post_init__(self) -> None:
+        way, d_k = self.lookup.sweep.start.shape, self.scene.keys.shape[1]
+        if way != (d_k,):
+            raise LabError(f"The way of the query needs points of {d_k} numbers; what came has the shape {way}.")

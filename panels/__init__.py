@@ -11,5 +11,6 @@ if TYPE_CHECKING:
 def panels() -> tuple[PanelSpec, ...]:
     """PANELS, in the order of the View menu. Imported when called: they bring the plotting with them."""
     from panels.lookup import SPEC as LOOKUP
+    from panels.temperature import SPEC as TEMPERATURE
 
-    return (LOOKUP,)
+    return (LOOKUP, TEMPERATURE)

@@ -1,0 +1,208 @@
+"""Entropy over the temperature: its slope, the marks that teach, the target and the bisection towards it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from labapp.numbers import format_number
+from labapp.panel import Lab
+from labapp.plots.curves import Band, Curve
+from labapp.plots.handles import LineHandle, bind_drag
+from labapp.plots.marks import Marks
+from labapp.plots.plot import Plot
+from labapp.plots.text import TextMarks
+from models.app_state import AppState
+from models.temperature_panel import Solution, TemperatureResult
+from models.temperature_state import MOST_PINS
+from models.why_softmax import CLIP_FLOOR, CLIP_START
+from panels.temperature.tau import SPAN, Stack, TauLine, tau_title
+from panels.temperature.updates import set_target
+from panels.temperature.words import UNIT_OF
+
+PIN_STYLES = ("dash", "dot", "dashdot", "dash")
+HEADROOM = 1.16
+"""Above the largest entropy there is room for the labels of the marks."""
+
+
+class EntropyPlot(Plot):
+    """H over τ, with the two limits ln k and ln n, pinned curves, marks and the target."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab.look, x="temperature τ", y="entropy H, nats", log_x=True)
+        self.legend.corner = "bottom right"
+        self._pins = [Curve(self, "truth", 0.5, style) for style in PIN_STYLES[:MOST_PINS]]
+        self._limits = Curve(self, "axis", 0.5, "dot", name="ln k and ln n")
+        self._marks = Curve(self, "axis", 0.5, "dash")
+        self._labels = TextMarks(self, "axis", gap=2)
+        self._bracket = Band(self, "gradient", 0.16, name="bracket")
+        self._ends = Marks(self, "gradient", size=11, symbol="d")
+        self._found = Curve(self, "truth", 0.5, "dashdot", name="τ of the target")
+        self._entropy = Curve(self, "output", name="entropy H")
+        self._now = Marks(self, "output", size=13)
+        for layer in self.layers:
+            layer.counts = False
+        self._target = LineHandle(self, "truth", "Target", "horizontal", dashed=True)
+        self._line = TauLine(self, lab)
+        self._unit, self._top, self._step = "nats", 1.0, 0
+        self._quantity = "entropy"
+        self._wanted = (True, 1)
+        self._shown: tuple[Any, float] = (None, 1.0)
+        self._marked: Any = None
+        self._result: TemperatureResult | None = None
+        bind_drag(self._target, lab, "Move target", self._dragged)
+
+    def show_state(self, state: AppState) -> None:
+        drawn, inverse = state.temperature.drawn, state.temperature.inverse
+        self._line.show_state(state)
+        if drawn.unit != self._unit:
+            self._unit = drawn.unit
+            if self._result is not None:
+                self.show_result(self._result)
+        self.set_titles(tau_title(state), f"entropy H, {drawn.unit}")
+        self._wanted = drawn.marks, state.temperature.recipe.key_size
+        self._show_marks()
+        aimed = inverse.target is not None and inverse.quantity != "effective_number"
+        self._target.visible = aimed
+        if aimed:
+            nats = inverse.target if inverse.quantity == "entropy" else math.log(max(inverse.target, 1e-9))
+            self._target.show_position(y=nats / UNIT_OF[self._unit])
+        for number, curve in enumerate(self._pins):
+            pin = state.temperature.pins[number] if number < len(state.temperature.pins) else None
+            curve.name = pin.label if pin else ""
+            curve.set_data(pin.x.values if pin else [], pin.y.values / UNIT_OF[self._unit] if pin else [])
+        self._quantity = inverse.quantity
+
+    def show_result(self, result: TemperatureResult) -> None:
+        self._result = result
+        unit = UNIT_OF[self._unit]
+        if self._shown[0] is not result.curves or self._shown[1] != unit:
+            self._shown = (result.curves, unit)
+            self._entropy.set_data(result.curves.temperature, result.curves.entropy / unit)
+            self._show_limits(result)
+        self._now.set_data([result.temperature], [result.measures.entropy / unit])
+        self._show_solution(result.solution)
+
+    def show_step(self, step: int) -> None:
+        """Which step of the bisection is shown."""
+        self._step = step
+        if self._result is not None:
+            self._show_solution(self._result.solution)
+
+    def curve(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """Temperatures and entropies in nats, to be pinned."""
+        return None if self._result is None else (self._result.curves.temperature, self._result.curves.entropy)
+
+    def _show_limits(self, result: TemperatureResult) -> None:
+        unit = UNIT_OF[self._unit]
+        low, high = math.log(max(1, len(result.winners))) / unit, math.log(max(1, result.live)) / unit
+        self._limits.set_data([*SPAN, np.nan, *SPAN], [low, low, np.nan, high, high])
+        self._top = max(HEADROOM * high, 0.1)
+        self.set_home(x=SPAN, y=(0.0, self._top))
+        self._show_marks()
+
+    def _show_marks(self) -> None:
+        if (*self._wanted, self._top) == self._marked:
+            return
+        self._marked = (*self._wanted, self._top)
+        shown, key_size = self._wanted
+        places = {"CLIP end 0.01": CLIP_FLOOR, "CLIP start 0.07": CLIP_START, "1": 1.0}
+        if key_size > 1:
+            places[f"√d_k = {format_number(math.sqrt(key_size), 3)}"] = math.sqrt(key_size)
+        x = np.array([[place, place, np.nan] for place in places.values()]).ravel() if shown else []
+        self._marks.set_data(x, np.tile([0.0, 0.93 * self._top, np.nan], len(x) // 3))
+        at = list(places.values()) if shown else []
+        # Two labels of near marks stand at two heights.
+        heights = [self._top * (0.99 if number % 2 else 0.93) for number in range(len(at))]
+        self._labels.set_data(at, heights, list(places) if shown else [])
+
+    def _show_solution(self, solution: Solution | None) -> None:
+        unit = UNIT_OF[self._unit]
+        found = solution is not None and not solution.refusal
+        x = [solution.temperature] * 2 if solution and found else []
+        self._found.set_data(x, [0.0, solution.entropy / unit] if solution and found else [])
+        steps = solution.steps if solution and found else None
+        if steps is None:
+            self._bracket.set_data([], [], [])
+            self._ends.set_data([], [])
+            return
+        step = min(self._step, len(steps.low) - 1)
+        x = [float(steps.low[step]), float(steps.high[step])]
+        self._bracket.set_data(x, [0.0, 0.0], [self._top, self._top])
+        self._ends.set_data([float(steps.middle[step])], [float(steps.entropy[step]) / unit])
+
+    def _dragged(self, state: AppState, x: float, y: float) -> AppState:
+        nats = y * UNIT_OF[self._unit]
+        return set_target(state, nats if self._quantity == "entropy" else math.exp(min(nats, 100.0)))
+
+
+class SlopePlot(Plot):
+    """dH/dτ over τ."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab.look, x="temperature τ", y="slope dH/dτ", log_x=True)
+        self._slope = Curve(self, "gradient", name="dH/dτ = Var(s)/τ³")
+        self._now = Marks(self, "gradient", size=11, symbol="d")
+        self._line = TauLine(self, lab)
+        self._unit = "nats"
+        self._shown: tuple[Any, float] = (None, 1.0)
+        self._result: TemperatureResult | None = None
+
+    def show_state(self, state: AppState) -> None:
+        self._line.show_state(state)
+        self.setVisible(state.temperature.drawn.slope)
+        self.set_titles(tau_title(state), f"dH/dτ, {state.temperature.drawn.unit}")
+        if state.temperature.drawn.unit != self._unit:
+            self._unit = state.temperature.drawn.unit
+            if self._result is not None:
+                self.show_result(self._result)
+
+    def show_result(self, result: TemperatureResult) -> None:
+        self._result = result
+        unit = UNIT_OF[self._unit]
+        if self._shown[0] is not result.curves or self._shown[1] != unit:
+            self._shown = (result.curves, unit)
+            self._slope.set_data(result.curves.temperature, result.curves.slope / unit)
+            self.set_home(x=SPAN, y=(0.0, max(1.1 * float(result.curves.slope.max()) / unit, 1e-9)))
+        self._now.set_data([result.temperature], [result.measures.slope / unit])
+
+
+class CountsPlot(Plot):
+    """Perplexity and effective number over τ: how many entries share the weight."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab.look, x="temperature τ", y="entries", log_x=True)
+        self.legend.corner = "top left"
+        self._perplexity = Curve(self, "output", name="perplexity e^H")
+        self._number = Curve(self, "value", style="dash", name="effective number 1/Σa²")
+        self._target = LineHandle(self, "truth", "Target", "horizontal", dashed=True)
+        self._line = TauLine(self, lab)
+        bind_drag(self._target, lab, "Move target", lambda state, x, y: set_target(state, y))
+
+    def show_state(self, state: AppState) -> None:
+        drawn, inverse = state.temperature.drawn, state.temperature.inverse
+        aimed = inverse.quantity if inverse.target is not None else ""
+        self._perplexity.visible = drawn.perplexity or aimed == "perplexity"
+        self._number.visible = drawn.effective_number or aimed == "effective_number"
+        self.setVisible(self._perplexity.visible or self._number.visible)
+        self.set_titles(tau_title(state), "entries")
+        self._line.show_state(state)
+        counted = aimed in ("perplexity", "effective_number")
+        self._target.visible = counted
+        if counted:
+            self._target.show_position(y=inverse.target)
+
+    def show_result(self, result: TemperatureResult) -> None:
+        self._perplexity.set_data(result.curves.temperature, result.curves.perplexity)
+        self._number.set_data(result.curves.temperature, result.curves.effective_number)
+        self.set_home(x=SPAN, y=(0.0, 1.1 * max(1, result.live)))
+
+
+class EntropyPicture(Stack):
+    """The curves above one another, all over the same temperatures."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.entropy = EntropyPlot(lab)
+        super().__init__([self.entropy, SlopePlot(lab), CountsPlot(lab)], [260, 160, 160])
