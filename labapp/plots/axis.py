@@ -167,7 +167,7 @@ class Axis(pg.AxisItem):
         if self.orientation == "bottom":
             texts = self.tickStrings(values, 1.0, spacing)
             need = 1.2 * max(map(metrics.horizontalAdvance, texts), default=0.0)
-        every = next((k for k in (1, 2, 5, 10) if k * spacing >= need * unit), 10)
+        every = next((k for k in (1, 2, 3, 4, 5, 10) if k * spacing >= need * unit), 10)
         return spacing, [value for value in values if round(value / spacing) % every == 0]
 
     def _short(self, name: str) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from labapp.numbers import format_number
@@ -56,10 +57,8 @@ class ColourBar(pg.GraphicsWidget):
         below = 1.8 * line if self._gaps else 0.0
         bar = QRectF(0.7 * line, line / 2, 0.9 * line, max(self.size().height() - line - below, 1.0))
         table = colour_table(self.kind, self.plot.look.is_dark)
-        gradient = QLinearGradient(bar.bottomLeft(), bar.topLeft())
-        for step in range(0, 255, 2):
-            gradient.setColorAt(step / 254, pg.QtGui.QColor.fromRgb(table[1 + step]))
-        painter.fillRect(bar, gradient)
+        pixels = np.array(table[:0:-1], dtype=np.uint32)
+        painter.drawImage(bar, QImage(pixels.data, 1, pixels.size, 4, QImage.Format.Format_RGB32))
         painter.setFont(QApplication.font())
         painter.setPen(self.plot.look.colour("axis"))
         painter.drawRect(bar)
@@ -69,7 +68,7 @@ class ColourBar(pg.GraphicsWidget):
             self._text(painter, QPointF(bar.right() + 0.3 * line, y), text)
         if self._gaps:
             field = QRectF(bar.left(), bar.bottom() + line, bar.width(), 0.8 * line)
-            painter.fillRect(field, pg.QtGui.QColor.fromRgb(table[0]))
+            painter.fillRect(field, QColor.fromRgb(table[0]))
             painter.drawRect(field)
             self._text(painter, QPointF(bar.right() + 0.3 * line, field.center().y()), NO_DATA)
 
