@@ -20,11 +20,20 @@ PLAIN, FULL, LEAST = 10.0, 30.0, 5.0
 class Marks(Layer):
     """Marks whose area is their weight (down to the smallest that can be seen), with one of them lit.
 
-    Entries that can't be drawn keep their number: ``entry_at`` counts the data as given.
+    Hollow ones are drawn over others without hiding them. Entries that can't be drawn keep their number: ``entry_at``
+    counts the data as given.
     """
 
-    def __init__(self, plot: Plot, meaning: str = "key", size: float = PLAIN, name: str = "", symbol: str = "") -> None:
-        self.meaning, self.size = meaning, size
+    def __init__(
+        self,
+        plot: Plot,
+        meaning: str = "key",
+        size: float = PLAIN,
+        name: str = "",
+        symbol: str = "",
+        hollow: bool = False,
+    ) -> None:
+        self.meaning, self.size, self.hollow = meaning, size, hollow
         self.symbol = symbol or symbol_of(meaning)
         self._x = self._y = np.empty(0)
         self._weights: Floats | None = None
@@ -67,8 +76,8 @@ class Marks(Layer):
 
     def restyle(self) -> None:
         colour = self.plot.look.colour(self.meaning)
-        self._marks.setPen(self.pen(colour, 2.0 if self.symbol in ("x", "+") else 1.0))
-        self._marks.setBrush(faded(colour, 0.8))
+        self._marks.setPen(self.pen(colour, 2.0 if self.hollow or self.symbol in ("x", "+") else 1.0))
+        self._marks.setBrush(None if self.hollow else faded(colour, 0.8))
         self._ring.setPen(self.pen(self.plot.look.colour("text"), self.plot.look.line_width))
         self.redraw()
 

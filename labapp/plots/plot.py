@@ -218,12 +218,17 @@ class Plot(pg.PlotWidget):
         self.setBackground(self.look.colour("plot"))
         for axis in (self.x_axis, self.y_axis):
             axis.restyle(self.look, self._grid, self.dots)
-        self.plotItem.layout.setContentsMargins(4, self.y_axis.overhang(), self.x_axis.overhang(), 4)
-        self.plotItem.layout.activate()
+        self.make_room(self.legend.height)
         for layer in self.layers:
             layer.restyle()
             layer.place()
         self.legend.restyle()
+
+    def make_room(self, height: float) -> None:
+        """Keep ``height`` pixels above the axes free for the legend."""
+        top = max(height + 4, self.y_axis.overhang())
+        self.plotItem.layout.setContentsMargins(4, top, self.x_axis.overhang(), 4)
+        self.plotItem.layout.activate()
 
     # events
 

@@ -60,7 +60,7 @@ class TextMarks(Layer):
         metrics, size = QFontMetricsF(QApplication.font()), self.plot.view_size()
         ground = QRectF(0, 0, size.width(), size.height())
         placed: list[tuple[QRectF, str]] = []
-        taken = [self.plot.legend.boundingRect()]
+        taken: list[QRectF] = []
         for i in [i for i in range(len(self._texts)) if self._texts[i] and np.isfinite(py[i])][:MOST]:
             box = QSizeF(metrics.horizontalAdvance(self._texts[i]) + 2, metrics.height())
             at = QPointF(float(px[i]), float(py[i]))

@@ -31,8 +31,8 @@ class LinePicture(Plot):
         self._steps = Curve(self, "output", 0.6, "dash", name="nearest")
         self._soft = Curve(self, "output", 1.0, name="soft")
         self._keys = Marks(self, "key", size=9)
-        self._entries = Marks(self, "value", name="entries, area is weight")
-        self._exact = Marks(self, "output", size=16, symbol="o", name="exact: keys alone")
+        self._entries = Marks(self, "value", name="entries: area is weight")
+        self._exact = Marks(self, "output", size=14, symbol="o", name="exact: at keys alone", hollow=True)
         self._answer = Marks(self, "output", size=15, name="answer")
         self._keys.counts = self._reading.counts = False
         self._query = LineHandle(self, "query", "Query")

@@ -25,12 +25,14 @@ from panels.lookup.toolbar import Toolbar
 from panels.lookup.updates import add_pin
 from panels.lookup.words import formula_plain, formula_tex, hard_sentence, numbers_line, sentence
 
-PICTURE_SIZES, BODY_SIZES = [440, 150], [880, 350]
-"""Pixels of pictures and table, and of both and controls, to begin with."""
+WHOLE_SIZES, BODY_SIZES = [440, 150], [700, 300]
+"""Shares of the upper part and the table, and in the upper part of pictures and controls, to begin with."""
+NARROW = 38
+"""In lines of text: a panel narrower than this has its controls at the bottom."""
 
 
 class LookupPanel(Panel):
-    """Pictures with the read-out below; the controls on the right, or where the panel is narrow at the bottom."""
+    """Pictures with the controls on their right (in a narrow panel below them), and the read-out under both."""
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab)
@@ -48,13 +50,13 @@ class LookupPanel(Panel):
 
     def _lay_out(self) -> None:
         column = ControlColumn([*self.controls.values(), self.notes, self.cost])
-        shown = QSplitter(Qt.Orientation.Vertical)
-        shown.addWidget(self.pictures)
-        shown.addWidget(self.table)
         self._body = QSplitter(Qt.Orientation.Horizontal)
-        self._body.addWidget(shown)
+        self._body.addWidget(self.pictures)
         self._body.addWidget(column)
-        for splitter, sizes in ((shown, PICTURE_SIZES), (self._body, BODY_SIZES)):
+        whole = QSplitter(Qt.Orientation.Vertical)
+        whole.addWidget(self._body)
+        whole.addWidget(self.table)
+        for splitter, sizes in ((whole, WHOLE_SIZES), (self._body, BODY_SIZES)):
             splitter.setChildrenCollapsible(False)
             splitter.setStretchFactor(0, 1)
             splitter.setSizes(sizes)
@@ -63,7 +65,7 @@ class LookupPanel(Panel):
         layout.setSpacing(4)
         for widget in (self.toolbar, self.formula):
             layout.addWidget(widget)
-        layout.addWidget(self._body, 1)
+        layout.addWidget(whole, 1)
         for words in (self.words, self.hard_words):
             layout.addWidget(words)
 
@@ -107,9 +109,11 @@ class LookupPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        em = self.fontMetrics().height()
-        wide = self.width() > 46 * em and self.width() > 1.05 * self.height()
-        self._body.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
+        wide = self.width() > NARROW * self.fontMetrics().height()
+        wanted = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if self._body.orientation() != wanted:
+            self._body.setOrientation(wanted)
+            self._body.setSizes(BODY_SIZES)
 
     def _on_pin(self) -> None:
         line, state = self.pictures.line, self._state

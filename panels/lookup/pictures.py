@@ -37,12 +37,19 @@ def pictures_for(scene: Scene) -> tuple[str, ...]:
     return ("keys", answers) if d_k == 2 else ("query", answers)
 
 
+WIDE, UPRIGHT = 1.7, 0.75
+"""Width over height from which the map stands beside the pictures, and below which these stand on one another."""
+
+
 class Pictures(QSplitter):
-    """The pictures beside one another, or below one another where that leaves each more room."""
+    """The pictures of the scene in a row, and the attention map beside or below them, where each has more room."""
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self._lab = lab
+        self._row = QSplitter(Qt.Orientation.Horizontal)
+        self._row.setChildrenCollapsible(False)
+        self.addWidget(self._row)
         self._made: dict[str, Any] = {}
         self.shows_map = True
         self._state: AppState | None = None
@@ -61,7 +68,7 @@ class Pictures(QSplitter):
             self._picture(name)
         for name, picture in self._made.items():
             picture.setVisible(name in wanted)
-        self._orient(len(wanted))
+        self._orient()
         for name in wanted:
             self._made[name].show_state(state)
 
@@ -93,7 +100,7 @@ class Pictures(QSplitter):
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._orient(len(self._wanted()))
+        self._orient()
 
     def _wanted(self) -> tuple[str, ...]:
         if self._state is None:
@@ -103,12 +110,14 @@ class Pictures(QSplitter):
     def _picture(self, name: str) -> Plot:
         if name not in self._made:
             self._made[name] = KINDS[name](self._lab)
-            self.addWidget(self._made[name])
-            self.insertWidget(self.count() - 1, self._made[name])
+            (self if name == "map" else self._row).addWidget(self._made[name])
         return self._made[name]
 
-    def _orient(self, count: int) -> None:
-        upright = self.height() > 1.1 * self.width() or (count > 2 and self.width() < 1.2 * self.height())
-        wanted = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
-        if self.orientation() != wanted:
-            self.setOrientation(wanted)
+    def _orient(self) -> None:
+        """Room decides, not what is shown, so that a drag over scenes doesn't turn the layout round."""
+        shape = self.width() / max(self.height(), 1)
+        for splitter, beside in ((self, shape > WIDE or not self.shows_map), (self._row, shape > UPRIGHT)):
+            wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+            if splitter.orientation() != wanted:
+                splitter.setOrientation(wanted)
+                splitter.setSizes([1000] * splitter.count())

@@ -30,7 +30,7 @@ class KeyPlane(Plot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True)
         self._arrows = Arrows(self, "key", 1.0)
-        self._keys = Marks(self, "key", size=10, name="keys, thickness is weight")
+        self._keys = Marks(self, "key", size=10, name="keys: thickness is weight")
         self._names = TextMarks(self, "key")
         self._moves = HandleSet(self, "key", "Key")
         self._length = PointHandle(self, "query", "Length of the query", size=9)
@@ -45,7 +45,7 @@ class KeyPlane(Plot):
         x, y = scene.keys.values.T
         self.set_titles(*map(axis_title, scene.key_columns))
         self._keys.set_data(x, y)
-        self._names.set_data(x, y, scene.entries)
+        self._names.set_data(x, y, scene.entries, self._keys.gaps())
         self._moves.show_positions(x, y)
         qx, qy = scene.query.values
         self._query.show_position(qx, qy)
@@ -65,11 +65,11 @@ class ValuePlane(Plot):
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True)
-        self._hull = Polygon(self, "value", name="convex hull: all answers lie inside")
-        self._sum = Arrows(self, "value", 1.2, name="weight × value, tip to tail")
-        self._values = Marks(self, "value", name="values, area is weight")
+        self._hull = Polygon(self, "value", name="convex hull")
+        self._sum = Arrows(self, "value", 1.2, name="weight × value")
+        self._values = Marks(self, "value", name="values: area is weight")
         self._names = TextMarks(self, "value")
-        self._nearest = Marks(self, "output", size=20, symbol="o", name="nearest")
+        self._nearest = Marks(self, "output", size=24, symbol="o", name="nearest", hollow=True)
         self._answer = Marks(self, "output", size=15, name="answer")
         self._moves = HandleSet(self, "value", "Value")
         Linked(lab.highlight, self, self._values)
