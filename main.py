@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib.metadata import PackageNotFoundError, version
 
 if sys.platform == "win32":
-    # torch 2.9 and later fail to load there (WinError 1114) once Qt is loaded. Elsewhere it comes after the first paint.
+    # torch 2.9 and later fail to load there (WinError 1114) after Qt. Elsewhere it comes after the first paint.
     import torch  # noqa: F401
 
 from labapp.command import run
@@ -38,13 +37,9 @@ def _panels() -> object:
 
 
 def _versions() -> dict[str, str]:
-    found = {}
-    for name in ("torch", "numpy", "h5py"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+    from labapp.versions import version_of
+
+    return {name: version_of(name) for name in ("torch", "numpy", "h5py")}
 
 
 def main() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from labapp.faults import FaultReporter, log_file, start_log
+from labapp.interrupts import Interrupts
 from labapp.look import Look
 from labapp.parts import Parts
 from labapp.settings import Settings
@@ -46,20 +49,36 @@ def start(parts: Parts, *, file: Path | None = None, device: str = "auto", scene
     application = make_application()
     start_log(log_file())
     settings = Settings()
-    look = Look("system" if settings.theme == "system" else settings.theme, settings.text_scale)  # type: ignore[arg-type]
+    look = Look(settings.theme, settings.text_scale)
     window = LabWindow(parts, look, settings, device=device, scene=scene)
     reporter = FaultReporter(window)
     reporter.install()
+    interrupts = Interrupts(application)
     AfterPaint(window, lambda: fill(window, file))
     window.show()
     code = application.exec()
+    if window.isVisible():  # the loop was ended from outside
+        window.finish()
+    interrupts.uninstall()
     reporter.uninstall()
+    if not window.runner.close():
+        _leave(code)
     return code
 
 
+def _leave(code: int) -> None:
+    """End the process under a computation that never checks: the interpreter's own end would crash in its thread."""
+    logging.shutdown()
+    os._exit(code)
+
+
 def fill(window: LabWindow, file: Path | None = None) -> None:
-    """Add the panels to a painted window; once the first is painted too, load what computes."""
+    """Add the panels to a painted window; once one is painted too, load what computes."""
     window.build()
-    AfterPaint(window.hosts[0].panel, window.warm_up)
+    seen = [host.panel for host in window.hosts if not host.panel.visibleRegion().isEmpty()]
+    if seen:
+        AfterPaint(seen[0], window.warm_up)
+    else:
+        window.warm_up()
     if file is not None:
         window.filing.open(file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -10,9 +11,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from labapp.errors import PlainError
-from labapp.screen import use_no_screen, why_no_window
+from labapp.screen import missing_library, use_no_screen, why_no_window
 
 WRONG_INPUT = 2
+INSTALL = "In the folder of the lab, run: make run, or python -m pip install -c constraints.txt ."
 DESCRIPTION = "Lookup Lab: attention, seen and taught as a soft dictionary lookup."
 EPILOG = """commands:
   lookuplab render FILE.h5|SCENE -o OUT.png   draw a panel or the whole lab; works with no screen
@@ -32,10 +34,18 @@ def run(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:
     """Run the command; gives the exit code. Wrong input is one sentence on the error stream and code 2."""
     commands = {"render": render_command, "info": info_command, "scenes": scenes_command}
     name = arguments[0] if arguments else ""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a console of an old code page knows no τ
     try:
         if name in commands:
             return commands[name](arguments[1:], make_parts)
         return window_command(arguments, make_parts)
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] in ("labapp", "models", "panels"):
+            raise
+        sys.stderr.write(f"The library {error.name} is missing. {INSTALL}\n")
+        return WRONG_INPUT
     except PlainError as error:
         sys.stderr.write(f"{error}\n")
         return WRONG_INPUT
@@ -61,6 +71,7 @@ def window_command(arguments: Sequence[str], make_parts: Callable[[], object]) -
     _check_scene(chosen.scene)
     if chosen.file:
         _check_file(chosen.file)
+    _check_libraries()
     if reason := why_no_window():
         if chosen.tour is None:
             raise PlainError(reason)
@@ -85,6 +96,7 @@ def render_command(arguments: Sequence[str], make_parts: Callable[[], object]) -
         if "." not in chosen.source and not Path(chosen.source).exists():
             _check_scene(chosen.source)
         _check_file(Path(chosen.source))
+    _check_libraries()
     if why_no_window():
         use_no_screen()
     from labapp.render import Picture, render
@@ -101,7 +113,7 @@ def info_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> 
     _check_file(chosen.file)
     from labapp.session.sessions import describe
 
-    sys.stdout.write(f"{describe(chosen.file)}\n")
+    sys.stdout.write(f"{describe(chosen.file).text}\n")
     return 0
 
 
@@ -138,8 +150,18 @@ def _check_scene(name: str | None) -> None:
 
 
 def _check_file(path: Path) -> None:
-    if not path.is_file():
-        raise PlainError(f"There is no file {path}. Check the name, or see lookuplab --help.")
+    from labapp.scenes import scene_files
+
+    if path.is_file():
+        return
+    if str(path) in scene_files():
+        raise PlainError(f"{path} is a scene, not a file. Open it with: lookuplab --scene {path}")
+    raise PlainError(f"There is no file {path}. Check the name, or see lookuplab --help.")
+
+
+def _check_libraries() -> None:
+    if missing := missing_library():
+        raise PlainError(missing)
 
 
 def _size(text: str) -> tuple[int, int]:
@@ -150,6 +172,6 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def _version() -> str:
-    from importlib.metadata import version
+    from labapp.versions import lab_version
 
-    return f"Lookup Lab {version('lookuplab')}"
+    return f"Lookup Lab {lab_version()}"

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import platform
-from importlib.metadata import version
-
-from PySide6.QtCore import Qt, qVersion
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
     QLabel,
+    QPushButton,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
+
+from labapp.versions import versions
 
 GESTURES = [
     ("Drag a mark in a picture", "change what it stands for"),
@@ -47,18 +47,6 @@ def shortcut_sheet(parent: QWidget, shortcuts: list[tuple[str, str]]) -> QDialog
     return dialog
 
 
-def versions(computing: dict[str, str]) -> dict[str, str]:
-    """Names and versions of what the lab runs on."""
-    return {
-        "Lookup Lab": version("lookuplab"),
-        "Python": platform.python_version(),
-        "Qt": qVersion(),
-        "pyqtgraph": version("pyqtgraph"),
-        **computing,
-        "System": platform.platform(),
-    }
-
-
 def about_box(parent: QWidget, computing: dict[str, str], device: str) -> QDialog:
     """Versions and device, with a button that copies them."""
     lines = [f"{name}: {number}" for name, number in versions(computing).items()] + [f"Device: {device}"]
@@ -66,8 +54,9 @@ def about_box(parent: QWidget, computing: dict[str, str], device: str) -> QDialo
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     dialog = _dialog(parent, "About Lookup Lab", label)
-    copy = dialog.findChild(QDialogButtonBox).addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole)
+    copy = QPushButton("Copy")
     copy.clicked.connect(lambda: QGuiApplication.clipboard().setText("\n".join(lines)))
+    dialog.findChildren(QDialogButtonBox)[0].addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
     return dialog
 
 

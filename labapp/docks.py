@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt
@@ -12,8 +14,8 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from labapp.host import PanelHost
 
-LAYOUT_VERSION = 1
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
+SEAL_BYTES = 4
 TITLE_BAR_SEEN = 100  # px of the title bar that must lie inside a screen
 
 
@@ -23,6 +25,7 @@ class Docks:
     def __init__(self, window: QMainWindow) -> None:
         self._window = window
         self.docks: dict[str, QDockWidget] = {}
+        self._hosts: dict[str, PanelHost] = {}
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
 
@@ -31,59 +34,76 @@ class Docks:
             dock = QDockWidget(host.spec.title, self._window)
             dock.setObjectName(host.spec.id)
             dock.setWidget(host)
+            dock.visibilityChanged.connect(host.set_on_top)
+            dock.toggleViewAction().triggered.connect(partial(_come_up, dock))
             self.docks[host.spec.id] = dock
+            self._hosts[host.spec.id] = host
         self.arrange()
 
     def arrange(self) -> None:
         """The default: the first panel large on the left, the others as tabs on the right."""
-        first, *others = self.docks.values()
+        if not self.docks:
+            return
         for dock in self.docks.values():
             self._window.removeDockWidget(dock)
+        for number, dock in enumerate(self.docks.values()):
+            self._window.addDockWidget(RIGHT if number else LEFT, dock)
             dock.setFloating(False)
-        self._window.addDockWidget(LEFT, first)
-        for dock in others:
-            self._window.addDockWidget(RIGHT, dock)
-            if dock is not others[0]:
-                self._window.tabifyDockWidget(others[0], dock)
+        first, *others = self.docks.values()
+        for dock in others[1:]:
+            self._window.tabifyDockWidget(others[0], dock)
         for dock in self.docks.values():
             dock.show()
         if others:
             others[0].raise_()
-            width = self._window.width()
-            self._window.resizeDocks(
-                [first, others[0]], [round(0.58 * width), round(0.42 * width)], Qt.Orientation.Horizontal
-            )
+            widths = [round(part * self._window.width()) for part in (0.58, 0.42)]
+            self._window.resizeDocks([first, others[0]], widths, Qt.Orientation.Horizontal)
 
-    def show_only(self, names: Sequence[str]) -> None:
-        """Show these panels and hide the others."""
+    def show_alone(self, shown: str) -> None:
+        """Show this panel, in its dock, and hide the others."""
         for name, dock in self.docks.items():
-            dock.setVisible(name in names)
+            dock.setVisible(name == shown)
+        self.docks[shown].setFloating(False)
 
     def visible(self) -> list[str]:
-        return [name for name, dock in self.docks.items() if dock.isVisible()]
+        """The panels that are seen: neither closed nor behind another tab."""
+        return [name for name, host in self._hosts.items() if host.is_seen]
 
     def save(self) -> QByteArray:
-        return self._window.saveState(LAYOUT_VERSION)
+        """The arrangement, sealed: Qt ends the process over one in which a byte is wrong."""
+        state = bytes(self._window.saveState().data())
+        return QByteArray(self._seal(state) + state)
 
-    def restore(self, state: QByteArray | None) -> bool:
-        """Take back an arrangement. One that doesn't fit (another version, junk) is refused and the default shown.
-
-        A panel that the arrangement doesn't know stays reachable, in its default place.
-        """
-        if state is None or not self._window.restoreState(state, LAYOUT_VERSION):
-            self.arrange()
+    def restore(self, arrangement: QByteArray) -> bool:
+        """Take back an arrangement. One that doesn't fit (other panels, junk) is refused, and the present one stays."""
+        data = bytes(arrangement.data())
+        seal, state = data[:SEAL_BYTES], data[SEAL_BYTES:]
+        if seal != self._seal(state) or not self._window.restoreState(QByteArray(state)):
             return False
-        if not any(not dock.isHidden() for dock in self.docks.values()):
+        if all(dock.isHidden() for dock in self.docks.values()):
             self.arrange()
         return True
 
-    def to_view(self) -> dict[str, Any]:
-        """The arrangement as plain JSON, to travel in a session."""
-        return {"docks": base64.b64encode(self.save().data()).decode("ascii")}
-
     def from_view(self, view: dict[str, Any]) -> bool:
-        text = view.get("docks")
-        return isinstance(text, str) and self.restore(QByteArray.fromBase64(text.encode("utf-8", "replace")))
+        """Take back an arrangement that travelled in a session; one without any leaves the present one, and fits."""
+        text = view.get("docks", "")
+        return not text or (isinstance(text, str) and self.restore(QByteArray.fromBase64(text.encode())))
+
+    def _seal(self, state: bytes) -> bytes:
+        """A checksum of an arrangement and of the panels that it is for: Qt would leave unknown ones anywhere."""
+        panels = " ".join(sorted(self.docks)).encode()
+        return zlib.crc32(state, zlib.crc32(panels)).to_bytes(SEAL_BYTES, "big")
+
+
+def _come_up(dock: QDockWidget) -> None:
+    """A panel that comes back comes to the top of its tabs; Qt would leave it behind them."""
+    if not dock.isHidden():
+        dock.raise_()
+
+
+def to_view(arrangement: QByteArray) -> dict[str, Any]:
+    """An arrangement as plain JSON, to travel in a session."""
+    return {"docks": base64.b64encode(arrangement.data()).decode("ascii")}
 
 
 def bring_on_screen(window: QMainWindow) -> None:

@@ -10,7 +10,16 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QObject, QStandardPaths, QtMsgType, Signal, Slot, qInstallMessageHandler
+from PySide6.QtCore import (
+    QMessageLogContext,
+    QObject,
+    QStandardPaths,
+    Qt,
+    QtMsgType,
+    Signal,
+    Slot,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
@@ -50,9 +59,9 @@ class FaultReporter(QObject):
 
     _reported = Signal(object)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._window = parent
+    def __init__(self, window: QWidget | None = None) -> None:
+        super().__init__(window)
+        self._window = window
         self._seen: set[str] = set()
         self.dialogs: list[QMessageBox] = []
         self._reported.connect(self._show)
@@ -95,14 +104,14 @@ class FaultReporter(QObject):
             if mark in self._seen:
                 return
             self._seen.add(mark)
-        self._open_dialog(error, sentence)
+        text = sentence or f"Something in the program went wrong ({type(error).__name__}). Your lab is still there."
+        if all(box.text() != text for box in self.dialogs):  # a drag or a paint event repeats its fault many times
+            self._open_dialog(error, sentence, text)
 
-    def _open_dialog(self, error: BaseException, sentence: str | None) -> None:
+    def _open_dialog(self, error: BaseException, sentence: str | None, text: str) -> None:
         box = QMessageBox(QMessageBox.Icon.Warning, "Lookup Lab", "", parent=self._window)
-        box.setTextFormat(box.textFormat().PlainText)
-        box.setText(
-            sentence or f"Something in the program went wrong ({type(error).__name__}). Your lab is still there."
-        )
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(text)
         box.addButton(QMessageBox.StandardButton.Ok)
         if sentence is None:
             box.setInformativeText(
@@ -111,6 +120,7 @@ class FaultReporter(QObject):
             copy = box.addButton("Copy details", QMessageBox.ButtonRole.ActionRole)
             copy.clicked.disconnect()  # copying leaves the dialog open
             copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(details_of(error)))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setModal(False)
         self.dialogs.append(box)
         box.finished.connect(lambda: self.dialogs.remove(box))

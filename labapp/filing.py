@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from labapp.document import SUFFIX, Document, guarded
+from labapp.document import SUFFIX, SUFFIXES, Document, guarded
 from labapp.errors import PlainError
 from labapp.settings import Settings
 
@@ -54,14 +54,28 @@ class Filing(QObject):
         path = self._document.path
         if path is None:
             return self.save_as()
-        if self._document.was_changed_elsewhere() and not self._may_replace(path):
+        try:
+            changed = self._document.was_changed_elsewhere()
+        except PlainError as error:
+            self.report(error)
             return False
-        return self._save_to(path)
+        return self._after_conflict(path) if changed else self._save_to(path)
 
     def save_as(self) -> bool:
         suggestion = self._document.path or Path(self._folder()) / f"lab{SUFFIX}"
         name, _ = QFileDialog.getSaveFileName(self._window, "Save the lab session", str(suggestion), FILTER)
-        return bool(name) and self._save_to(Path(name))
+        return bool(name) and self._save_as(Path(name))
+
+    def _save_as(self, path: Path) -> bool:
+        if path.suffix.lower() in SUFFIXES:
+            return self._save_to(path)
+        # The file dialog asked about the name without the ending, so the question is asked for the whole name.
+        path = path.with_name(path.name + SUFFIX)
+        if path.exists():
+            text = f"“{path.name}” is there already."
+            if self.ask(text, "Replace it with this lab?", Buttons.Yes | Buttons.No, Buttons.No) != Buttons.Yes:
+                return False
+        return self._save_to(path)
 
     def may_lose_changes(self) -> bool:
         """True when nothing is unsaved, or the user saved it or gave it up."""
@@ -92,7 +106,7 @@ class Filing(QObject):
         box.setInformativeText(question)
         return box
 
-    def _may_replace(self, path: Path) -> bool:
+    def _after_conflict(self, path: Path) -> bool:
         answer = self.ask(
             f"“{path.name}” was changed by someone else since it was opened here.",
             "Replace it with this lab? “No” lets you save under another name.",
@@ -100,8 +114,8 @@ class Filing(QObject):
             Buttons.No,
         )
         if answer == Buttons.No:
-            self.save_as()
-        return answer == Buttons.Yes
+            return self.save_as()
+        return answer == Buttons.Yes and self._save_to(path)
 
     def _save_to(self, path: Path) -> bool:
         view, thumbnail = self._snapshot()

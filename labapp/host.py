@@ -15,6 +15,8 @@ from labapp.runner import Answer, Runner
 from labapp.store import Store
 
 BUSY_AFTER_MS = 150
+FAULT = "This panel could not be computed: a fault in the program. The last good picture stays."
+STOPPED = "The computation was stopped, so the picture is an earlier one. Change anything to compute again."
 
 
 class Banner(QFrame):
@@ -30,7 +32,8 @@ class Banner(QFrame):
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._copy = QPushButton("Copy details")
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._details))
-        close = QToolButton(text="×")
+        close = QToolButton()
+        close.setText("×")
         close.setAccessibleName("Close this message")
         close.clicked.connect(self.hide)
         row = QHBoxLayout(self)
@@ -46,9 +49,15 @@ class Banner(QFrame):
     def show_error(self, error: BaseException) -> None:
         sentence = sentence_of(error)
         if sentence is None:
-            sentence = "This panel could not be computed: a fault in the program. The last good picture stays."
             log_fault(error)
-        self._details = details_of(error)
+        self._show(sentence or FAULT, details_of(error))
+
+    def show_sentence(self, sentence: str) -> None:
+        self._show(sentence, "")
+
+    def _show(self, sentence: str, details: str) -> None:
+        self._details = details
+        self._copy.setVisible(bool(details))
         self._label.setText(sentence)
         self.setAccessibleDescription(sentence)
         self.show()
@@ -64,7 +73,8 @@ class BusyBar(QWidget):
         self._bar = QProgressBar(textVisible=False)
         self._bar.setFixedHeight(6)
         self._bar.setAccessibleName("Computing")
-        cancel = QToolButton(text="Cancel")
+        cancel = QToolButton()
+        cancel.setText("Cancel")
         cancel.clicked.connect(self.cancelled)
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 0, 6, 0)
@@ -89,7 +99,7 @@ class BusyBar(QWidget):
 
 
 class PanelHost(QWidget):
-    """Holds one panel and connects it to store and runner. A hidden panel neither redraws nor computes."""
+    """Holds one panel and connects it to store and runner. One that isn't seen neither redraws nor computes."""
 
     computed = Signal(object)
 
@@ -99,11 +109,13 @@ class PanelHost(QWidget):
         self.panel = spec.widget(lab)
         self._store = store
         self._runner = runner
-        self._inputs: tuple[Any, ...] | None = None
+        self._asked: tuple[Any, ...] | None = None
+        self._waits = False
         self._shown_state: Any = None
+        self._on_top = True
         self.banner = Banner()
         self.busy = BusyBar()
-        self.busy.cancelled.connect(lambda: runner.cancel(spec.id))
+        self.busy.cancelled.connect(self._on_cancel)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -117,50 +129,70 @@ class PanelHost(QWidget):
         runner.finished.connect(self._on_finished)
 
     @property
+    def is_seen(self) -> bool:
+        """False for a panel that is closed, and for one behind another tab: Qt calls that one visible all the same."""
+        return self.isVisible() and self._on_top
+
+    @property
     def is_current(self) -> bool:
         """True when the panel shows the present state and its result, or the fault that it led to."""
-        return self._shown_state is self._store.state and self._inputs is None
+        return self._shown_state is self._store.state and not self._waits
 
     def refresh(self) -> None:
-        """Show the present state and ask for its result, whatever was shown before."""
-        state = self._store.state
-        self._shown_state = state
+        """Show the present state, and ask for its result where the inputs are others than those asked for last."""
+        state = self._shown_state = self._store.state
         self.panel.show_state(state)
         try:
             inputs = self.spec.select(state)
         except ValueError as error:
+            self.stop()
             self.banner.show_error(error)
             return
-        self._inputs = inputs
-        self._runner.request(self.spec.id, self.spec.compute, inputs, self.spec.restart)
+        if inputs != self._asked:
+            self._asked, self._waits = inputs, True
+            self._runner.request(self.spec.id, self.spec.compute, inputs, self.spec.restart)
 
     def recompute(self) -> None:
-        """Ask again although nothing changed: another device, or a cache that was emptied."""
+        """Ask again although nothing changed: another session, another device, or a cache that was emptied."""
+        self.stop()
         self._shown_state = None
-        if self.isVisible():
-            self.refresh()
+        self._on_seen()
+
+    @Slot(bool)
+    def set_on_top(self, on_top: bool) -> None:
+        """Whether another tab covers the panel."""
+        self._on_top = on_top
+        self._on_seen()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        if self._shown_state is not self._store.state:
-            self.refresh()
+        self._on_seen()
 
     def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
         super().hideEvent(event)
-        if not self.isVisible():
-            self._runner.cancel(self.spec.id)
+        self._on_seen()
+
+    def _on_seen(self) -> None:
+        """Catch up where the panel is seen; where it isn't, want no answer any more."""
+        if not self.is_seen:
+            if self._waits:
+                self.stop()
+        elif self._shown_state is not self._store.state or self._asked is None:
+            self.refresh()
+
+    def stop(self) -> None:
+        """Want no answer any more; what is asked next is computed even if it is the same."""
+        self._asked, self._waits = None, False
+        self._runner.cancel(self.spec.id)
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self.stop()
+        self.banner.show_sentence(STOPPED)
 
     @Slot(object)
     def _on_state(self, state: Any) -> None:
-        if self.isVisible():
-            self._follow(state)
-
-    def _follow(self, state: Any) -> None:
-        before = self._shown_state
-        if before is not None and self.spec.select(before) == self.spec.select(state):
-            self._shown_state = state
-            self.panel.show_state(state)
-        else:
+        if self.is_seen:
             self.refresh()
 
     @Slot(object)
@@ -175,8 +207,8 @@ class PanelHost(QWidget):
             self.banner.hide()
             self.panel.show_result(answer.result)
             self.panel.setAccessibleDescription(self.panel.sentence())
-        if not answer.partial and answer.request.inputs == self._inputs:
-            self._inputs = None
+        if not answer.partial and answer.request.inputs == self._asked:
+            self._waits = False
         self.computed.emit(answer)
 
     @Slot(str)

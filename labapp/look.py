@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 Theme = Literal["light", "dark", "system"]
@@ -34,9 +34,10 @@ class Look(QObject):
     def __init__(self, theme: Theme = "system", text_scale: float = 1.0, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme: Theme = theme
-        self.text_scale = text_scale
+        self.text_scale = _bounded(text_scale)
         self.present = False
-        self._base_size = QApplication.font().pointSizeF()
+        # Not the application's font: an earlier Look may have scaled that.
+        self._base_size = QFontInfo(QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)).pointSizeF()
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)
         self.apply()
@@ -66,7 +67,7 @@ class Look(QObject):
         self.apply()
 
     def set_text_scale(self, scale: float) -> None:
-        self.text_scale = min(max(scale, SMALLEST), LARGEST)
+        self.text_scale = _bounded(scale)
         self.apply()
 
     def set_present(self, present: bool) -> None:
@@ -122,3 +123,7 @@ class Look(QObject):
         for role in (QPalette.ColorRole.Text, QPalette.ColorRole.WindowText, QPalette.ColorRole.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, role, self.colour("muted"))
         return palette
+
+
+def _bounded(scale: float) -> float:
+    return min(max(scale, SMALLEST), LARGEST) if scale == scale else 1.0

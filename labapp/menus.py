@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from labapp.look import Theme
 from labapp.scenes import scene_files
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 Key = QKeySequence.StandardKey
 Shortcut = QKeySequence.StandardKey | str | None
-THEMES = {"light": "Light", "dark": "Dark", "system": "Like the system"}
+THEMES: dict[Theme, str] = {"light": "Light", "dark": "Dark", "system": "Like the system"}
 
 
 class Menus(QObject):
@@ -56,7 +58,7 @@ class Menus(QObject):
         self._action(menu, "&New", lambda: window.filing.new(window.parts.first_scene), Key.New)
         scenes = menu.addMenu("New from s&cene")
         for scene in scene_files().values():
-            action = self._action(scenes, scene.title, lambda name=scene.id: window.filing.new(name))
+            action = self._action(scenes, scene.title, partial(window.filing.new, scene.id))
             action.setToolTip(scene.summary)
         scenes.setToolTipsVisible(True)
         self._action(menu, "&Open…", window.filing.open_dialog, Key.Open)
@@ -71,7 +73,9 @@ class Menus(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in self._window.settings.recent:
-            menu.addAction(str(path)).triggered.connect(lambda _=False, path=path: self._window.filing.open(path))
+            menu.addAction(str(path).replace("&", "&&")).triggered.connect(
+                lambda _=False, path=path: self._window.filing.open(path)
+            )
         if menu.isEmpty():
             menu.addAction("Nothing yet").setEnabled(False)
 
@@ -86,7 +90,7 @@ class Menus(QObject):
         def name_them() -> None:
             for action, verb, label in ((undo, "&Undo", store.undo_label), (redo, "&Redo", store.redo_label)):
                 action.setEnabled(bool(label))
-                action.setText(f"{verb} “{label}”" if label else verb)
+                action.setText(f"{verb} “{label.replace('&', '&&')}”" if label else verb)
 
         store.history_changed.connect(name_them)
         name_them()
@@ -97,18 +101,19 @@ class Menus(QObject):
         self._action(menu, "&Default layout", lambda: window.docks.arrange())
         menu.addSeparator()
         look = window.look
-        self._action(menu, "&Larger text", lambda: look.set_text_scale(look.text_scale * 1.1), Key.ZoomIn)
-        self._action(menu, "S&maller text", lambda: look.set_text_scale(look.text_scale / 1.1), Key.ZoomOut)
+        larger = self._action(menu, "&Larger text", lambda: look.set_text_scale(look.text_scale * 1.1), "Ctrl++")
+        larger.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])  # plus without Shift on many keyboards
+        self._action(menu, "S&maller text", lambda: look.set_text_scale(look.text_scale / 1.1), "Ctrl+-")
         self._action(menu, "&Normal text", lambda: look.set_text_scale(1.0), "Ctrl+0")
         themes = menu.addMenu("&Theme")
         group = QActionGroup(self)
         for theme, label in THEMES.items():
-            action = self._action(themes, label, lambda theme=theme: look.set_theme(theme))
+            action = self._action(themes, label, partial(look.set_theme, theme))
             action.setCheckable(True)
             action.setChecked(theme == look.theme)
             group.addAction(action)
         menu.addSeparator()
-        self._action(menu, "&Present", window.toggle_present, "F5")
+        self._action(menu, "&Present", window.present.toggle, "F5")
         self._action(menu, "&Full screen", window.toggle_full_screen, "F11")
 
     def add_panels(self) -> None:

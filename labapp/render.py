@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QSettings, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QWidget
 
 from labapp.application import make_application
@@ -39,6 +39,7 @@ def render(parts: Parts, picture: Picture, out: Path, device: str = "auto") -> N
     if not out.parent.is_dir():
         raise PlainError(f"The folder {out.parent} does not exist. Make it, or name a file in another folder.")
     make_application()
+    qInstallMessageHandler(_pass_over)
     look = Look("dark" if picture.theme == "dark" else "light")
     window = open_window(parts, look, picture, device)
     try:
@@ -48,6 +49,11 @@ def render(parts: Parts, picture: Picture, out: Path, device: str = "auto") -> N
         window.runner.close()
         window.deleteLater()
         look.deleteLater()
+        qInstallMessageHandler(None)
+
+
+def _pass_over(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Says nothing: without a screen Qt warns of window managers that aren't there."""
 
 
 def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto") -> LabWindow:
@@ -68,10 +74,10 @@ def grab(window: LabWindow, picture: Picture) -> Any:
     window.show()
     if picture.panel is not None:
         target = _host(window, picture.panel)
-        window.docks.show_only([picture.panel])
+        window.docks.show_alone(picture.panel)
     if picture.theme == "present":
         target.setFocus()
-        window.toggle_present()
+        window.present.toggle()
     window.warm_up()
     settle()
     window.resize(*picture.size)
@@ -99,7 +105,10 @@ def _host(window: LabWindow, name: str) -> PanelHost:
 
 def tour(parts: Parts, folder: Path) -> Iterator[Path]:
     """Draw every scene in light, dark and Present into ``folder``, one file after another."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PlainError(f"The folder {folder} can't be made ({error.strerror}). Name another one.") from error
     for name in scene_files():
         for theme in ("light", "dark", "present"):
             out = folder / f"{name}-{theme}.png"

@@ -25,7 +25,9 @@ class Executor(Protocol):
 
     def submit(self, work: Callable[[], None]) -> None: ...
 
-    def close(self, seconds: float) -> None: ...
+    def close(self, seconds: float) -> bool:
+        """Wait for the work that runs, so long at most; True when it has ended."""
+        ...
 
 
 class WorkerThread:
@@ -39,9 +41,10 @@ class WorkerThread:
     def submit(self, work: Callable[[], None]) -> None:
         self._work.put(work)
 
-    def close(self, seconds: float) -> None:
+    def close(self, seconds: float) -> bool:
         self._work.put(None)
         self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _loop(self) -> None:
         while (work := self._work.get()) is not None:
@@ -54,7 +57,8 @@ class InlineExecutor:
     def submit(self, work: Callable[[], None]) -> None:
         work()
 
-    def close(self, seconds: float) -> None: ...
+    def close(self, seconds: float) -> bool:
+        return True
 
 
 @dataclass(frozen=True)
@@ -85,8 +89,17 @@ class Job:
         self._send = send
         self._cancelled = threading.Event()
 
+    @property
+    def is_cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
     def cancel(self) -> None:
         self._cancelled.set()
+
+    def abandon(self) -> None:
+        """Cancel, and say nothing more: whoever listened may be gone."""
+        self.cancel()
+        self._send = lambda job, answer: None
 
     def check(self) -> None:
         if self._cancelled.is_set():
@@ -119,7 +132,8 @@ class Runner(QObject):
     """Computes requests on the worker and gives answers on the GUI thread.
 
     ``live`` requests let the running job end before the newest inputs start (to cancel on every event would starve a
-    drag); ``cancel`` requests stop the running job of the same key. Answers are cached by their inputs.
+    drag); ``cancel`` requests stop the running job of the same key. Keys wait in turn, so that one panel's drag doesn't
+    starve another panel. Answers are cached by their inputs; what a cancelled job still answers is never given.
     """
 
     answered = Signal(object)
@@ -135,6 +149,7 @@ class Runner(QObject):
         self._job: Job | None = None
         self._cache: OrderedDict[Request, Any] = OrderedDict()
         self._told = ""
+        self._held = False
         self._sent.connect(self._receive)
 
     def request(
@@ -142,30 +157,42 @@ class Runner(QObject):
     ) -> None:
         """Ask for ``compute(*inputs, job)``; older inputs of the same key that still wait are forgotten."""
         request = Request(key, compute, inputs)
-        self._pending.pop(key, None)
+        running = self._running(key)
         if request in self._cache:
             self._cache.move_to_end(request)
-            if restart == "cancel":
-                self.cancel(key)
+            self.cancel(key)  # an answer to older inputs must not follow this one
             self.answered.emit(Answer(request, self._cache[request]))
-            return
-        self._pending[key] = request
-        if self._job and self._job.request.key == key and restart == "cancel":
-            self._job.cancel()
+        elif running and running.request == request:
+            self._pending.pop(key, None)
+        else:
+            self._pending[key] = request  # in the place of older inputs, where some wait
+            if running and restart == "cancel":
+                running.cancel()
+            self._start_next()
+
+    def hold(self) -> None:
+        """Let requests wait until ``release``."""
+        self._held = True
+
+    def release(self, first: str) -> None:
+        """Start what waits, ``first`` this key."""
+        self._held = False
+        if first in self._pending:
+            self._pending.move_to_end(first, last=False)
         self._start_next()
 
     def cancel(self, key: str) -> None:
         """Stop what runs or waits for this key."""
         self._pending.pop(key, None)
-        if self._job and self._job.request.key == key:
-            self._job.cancel()
+        if running := self._running(key):
+            running.cancel()
 
     def forget(self) -> None:
-        """Drop everything that runs, waits or is cached: another session was opened, or another device chosen."""
+        """Drop everything that runs, waits or is cached: another device was chosen, say."""
         self._pending.clear()
         self._cache.clear()
         if self._job:
-            self._job.cancel()
+            self._job.abandon()
             self.finished.emit(self._job.request.key)
             self._job = None
 
@@ -177,12 +204,17 @@ class Runner(QObject):
         self._told = notice
         return notice
 
-    def close(self, seconds: float = 1.5) -> None:
+    def close(self, seconds: float = 1.5) -> bool:
+        """Drop everything and end the worker; False where a computation that never checks outlasts the wait."""
         self.forget()
-        self._executor.close(seconds)
+        return self._executor.close(seconds)
+
+    def _running(self, key: str) -> Job | None:
+        job = self._job
+        return job if job and job.request.key == key and not job.is_cancelled else None
 
     def _start_next(self) -> None:
-        if self._job or not self._pending:
+        if self._held or self._job or not self._pending:
             return
         _, request = self._pending.popitem(last=False)
         self._job = job = Job(self.backend, request, lambda job, answer: self._sent.emit((job, answer)))
@@ -193,16 +225,20 @@ class Runner(QObject):
     def _receive(self, message: tuple[Job, Answer]) -> None:
         job, answer = message
         if job is not self._job:
-            return  # forgotten: the answer belongs to a session that is gone
+            return  # forgotten: the answer belongs to a device that was given up
         over = not answer.partial or (answer.result is None and answer.progress is None)
         if over:
             self._job = None
             self.finished.emit(answer.request.key)
+        if not job.is_cancelled:
+            self._give(answer)
+        if over:
+            self._start_next()
+
+    def _give(self, answer: Answer) -> None:
         if answer.result is not None and not answer.partial:
             self._cache[answer.request] = answer.result
             while len(self._cache) > CACHE_SIZE:
                 self._cache.popitem(last=False)
         if answer.result is not None or answer.error is not None or answer.progress is not None:
             self.answered.emit(answer)
-        if over:
-            self._start_next()

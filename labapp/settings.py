@@ -6,6 +6,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from labapp.look import Theme
+
 RECENT_MOST = 10
 
 
@@ -13,21 +15,23 @@ class Settings:
     """A thin reading of ``QSettings``: a value that is missing or of another kind gives the default."""
 
     def __init__(self, store: QSettings | None = None) -> None:
-        self._store = store or QSettings("Lookup Lab", "Lookup Lab")
+        self._store = QSettings("Lookup Lab", "Lookup Lab") if store is None else store
 
     @property
-    def theme(self) -> str:
-        theme = str(self._store.value("theme", "system"))
-        return theme if theme in ("light", "dark", "system") else "system"
+    def theme(self) -> Theme:
+        theme = self._store.value("theme")
+        return "light" if theme == "light" else "dark" if theme == "dark" else "system"
 
     @theme.setter
-    def theme(self, theme: str) -> None:
+    def theme(self, theme: Theme) -> None:
         self._store.setValue("theme", theme)
 
     @property
     def text_scale(self) -> float:
-        text = str(self._store.value("text_scale", "1"))
-        return float(text) if text.replace(".", "", 1).isdigit() else 1.0
+        try:
+            return float(str(self._store.value("text_scale", "1")))
+        except ValueError:
+            return 1.0
 
     @text_scale.setter
     def text_scale(self, scale: float) -> None:
@@ -37,8 +41,9 @@ class Settings:
     def recent(self) -> list[Path]:
         """Recently used sessions that still exist, newest first."""
         names = self._store.value("recent", [])
-        names = [names] if isinstance(names, str) else names
-        return [Path(name) for name in names or [] if Path(name).is_file()]
+        if isinstance(names, str):  # a list of one comes back as its item
+            names = [names]
+        return [Path(name) for name in names if Path(name).is_file()] if isinstance(names, list) else []
 
     def add_recent(self, path: Path) -> None:
         paths = [path.absolute(), *(other for other in self.recent if other != path.absolute())]
@@ -53,3 +58,4 @@ class Settings:
     def keep_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
         self._store.setValue("geometry", geometry)
         self._store.setValue("docks", docks)
+        self._store.sync()

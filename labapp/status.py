@@ -23,7 +23,8 @@ class Status(QObject):
         self._bar = bar
         self._time = QLabel()
         self._time.setAccessibleName("Time of the last computation")
-        self._device = QToolButton(text="warming up…")
+        self._device = QToolButton()
+        self._device.setText("warming up…")
         self._device.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._device.setAccessibleName("Device that computes")
         self._device.setToolTip("Where the lab computes")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QIODevice, QMimeData, Qt, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QMainWindow
 
 from labapp.dialogs import about_box, shortcut_sheet
-from labapp.docks import Docks, bring_on_screen
-from labapp.document import SUFFIX, Document
+from labapp.docks import Docks, bring_on_screen, to_view
+from labapp.document import SUFFIXES, Document
 from labapp.errors import PlainError
 from labapp.filing import Filing
 from labapp.host import PanelHost
@@ -19,6 +19,7 @@ from labapp.look import Look
 from labapp.menus import Menus
 from labapp.panel import Highlight, Lab
 from labapp.parts import Parts
+from labapp.present import Present
 from labapp.runner import Answer, Executor, Runner
 from labapp.scenes import Shelf
 from labapp.settings import Settings
@@ -54,36 +55,43 @@ class LabWindow(QMainWindow):
         self.document = Document(self.store, shelf, parts.array_type, self)
         self.filing = Filing(self, self.document, settings, self._snapshot)
         self.docks = Docks(self)
+        self.present = Present(self)
         self.hosts: list[PanelHost] = []
         self._device = device
         self.status = Status(self.statusBar(), parts.devices, device)
         self.menus = Menus(self)
-        self._before_present: Any = None
         self.lab = Lab(
             self.store.dispatch, self.store.take_back, look, Highlight(self), self.status.notify, shelf.choose
         )
         self.setAcceptDrops(True)
-        self.resize(*DEFAULT_SIZE)
+        self._place()
         self._connect()
+        self.runner.hold()  # a computation would load what computes before the panels are painted
         self._show_title()
 
     def _connect(self) -> None:
         self.store.history_changed.connect(self._show_title)
         self.document.changed.connect(self._show_title)
+        self.document.replacing.connect(self._on_replacing)
         self.document.replaced.connect(self._on_replaced)
         self.runner.answered.connect(self._on_answer)
         self.status.device_chosen.connect(self.choose_device)
         self.look.changed.connect(self._keep_look)
+
+    def _place(self) -> None:
+        """Where it was last time. Before it is shown and before the docks come back: they would shrink otherwise."""
+        self.resize(QSize(*DEFAULT_SIZE).boundedTo(QGuiApplication.primaryScreen().availableSize()))
+        geometry, _ = self.settings.layout()
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+            bring_on_screen(self)
 
     def build(self) -> None:
         """Make the panels and bring back the layout of last time."""
         self.hosts = [PanelHost(spec, self.lab, self.store, self.runner) for spec in self.parts.panels()]
         self.docks.add(self.hosts)
         self.menus.add_panels()
-        geometry, docks = self.settings.layout()
-        if geometry is not None:
-            self.restoreGeometry(geometry)
-            bring_on_screen(self)
+        _, docks = self.settings.layout()
         if docks is not None and not self.docks.restore(docks):
             self.status.notify("The kept layout does not fit this version; the default layout is shown.")
 
@@ -91,6 +99,7 @@ class LabWindow(QMainWindow):
         """Load what computes, off the GUI thread, and learn what the device is."""
         self.status.show_warming_up()
         self.runner.request(WARM_UP, self.parts.warm_up, (self._device,))
+        self.runner.release(first=WARM_UP)
 
     def choose_device(self, device: str) -> None:
         self._device = device
@@ -99,21 +108,6 @@ class LabWindow(QMainWindow):
         self.warm_up()
         for host in self.hosts:
             host.recompute()
-
-    def toggle_present(self) -> None:
-        """Present: one panel, large text, no chrome; and back."""
-        presenting = self._before_present is None
-        if presenting:
-            self._before_present = self.docks.save()
-            self.docks.show_only([self._panel_to_present()])
-        for bar in (self.menuBar(), self.statusBar()):
-            bar.setVisible(not presenting)
-        for dock in self.docks.docks.values():
-            dock.setTitleBarWidget(QWidget() if presenting else None)
-        self.look.set_present(presenting)
-        if not presenting:
-            self.docks.restore(self._before_present)
-            self._before_present = None
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
@@ -130,7 +124,7 @@ class LabWindow(QMainWindow):
             self.filing.open(path)
             return
         for host in self.hosts:
-            if host.isVisible() and host.panel.open_table(path):
+            if host.is_seen and host.panel.open_table(path):
                 return
         self.filing.report(PlainError(f"No open panel takes a table. Show one that does, then drop {path.name} again."))
 
@@ -138,16 +132,18 @@ class LabWindow(QMainWindow):
         if not self.filing.may_lose_changes():
             event.ignore()
             return
-        if self._before_present is not None:
-            self.toggle_present()
-        if self.hosts:
-            self.settings.keep_layout(self.saveGeometry(), self.docks.save())
-        self.runner.close()
+        self.finish()
         event.accept()
 
+    def finish(self) -> None:
+        """Keep the layout and want no answers any more."""
+        if self.hosts:
+            self.settings.keep_layout(self.saveGeometry(), self.present.layout)
+        self.runner.close(seconds=0)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self._before_present is not None:
-            self.toggle_present()
+        if event.key() == Qt.Key.Key_Escape and self.present.is_on:
+            self.present.toggle()
         else:
             super().keyPressEvent(event)
 
@@ -162,10 +158,6 @@ class LabWindow(QMainWindow):
             # The question that opening may ask must not hold up whoever the file was dragged from.
             QTimer.singleShot(0, lambda: self.open_file(path))
 
-    def _panel_to_present(self) -> str:
-        focused = [host.spec.id for host in self.hosts if host.isAncestorOf(self.focusWidget() or self)]
-        return (focused or self.docks.visible() or list(self.docks.docks))[0]
-
     def _snapshot(self) -> tuple[dict[str, Any], bytes]:
         """What travels in a session beside the state: layout and zoom, and a small picture."""
         panels = {host.spec.id: host.panel.view_state() for host in self.hosts}
@@ -173,17 +165,26 @@ class LabWindow(QMainWindow):
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         picture.save(buffer, "PNG")
-        return {**self.docks.to_view(), "panels": panels}, bytes(buffer.data().data())
+        return {**to_view(self.present.layout), "panels": panels}, bytes(buffer.data().data())
+
+    @Slot()
+    def _on_replacing(self) -> None:
+        for host in self.hosts:
+            host.stop()
 
     @Slot(object)
     def _on_replaced(self, view: dict[str, Any]) -> None:
-        self.runner.forget()
-        if view and not self.docks.from_view(view):
+        presents = self.present.is_on
+        if presents:
+            self.present.toggle()
+        if not self.docks.from_view(view):
             self.status.notify("The layout kept in this session does not fit this version; the present one stays.")
         kept = view.get("panels")
         for host in self.hosts:
-            host.panel.restore_view(kept.get(host.spec.id, {}) if isinstance(kept, dict) else {})
-            host.recompute()
+            own = kept.get(host.spec.id) if isinstance(kept, dict) else None
+            host.panel.restore_view(own if isinstance(own, dict) else {})
+        if presents:
+            self.present.toggle()
 
     @Slot(object)
     def _on_answer(self, answer: Answer) -> None:
@@ -199,7 +200,8 @@ class LabWindow(QMainWindow):
 
     @Slot()
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.document.title}[*] — Lookup Lab")
+        name = self.document.title.replace("[*]", "[*][*]")  # Qt's escape for its mark of changes
+        self.setWindowTitle(f"{name}[*] — Lookup Lab")
         self.setWindowModified(not self.store.is_clean)
 
     @Slot()
@@ -210,5 +212,5 @@ class LabWindow(QMainWindow):
 
 def _dropped_file(data: QMimeData) -> Path | None:
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    known = [path for path in paths if path.suffix.lower() in (SUFFIX, ".hdf5", *TABLES)]
+    known = [path for path in paths if path.suffix.lower() in (*SUFFIXES, *TABLES)]
     return known[0] if known else None
