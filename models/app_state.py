@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from models.arrays import Array
 from models.errors import LabError
 from models.explorer import ExplorerState
+from models.flow_state import FlowState
+from models.regression_state import RegressionState
 from models.scene import Column, Scene
 from models.temperature_state import TemperatureState
 
@@ -22,6 +24,8 @@ class AppState:
     scene: Scene = field(default_factory=_empty_scene)
     lookup: ExplorerState = ExplorerState()
     temperature: TemperatureState = field(default_factory=TemperatureState)
+    regression: RegressionState = field(default_factory=RegressionState)
+    flow: FlowState = field(default_factory=FlowState)
 
     def __post_init__(self) -> None:
         way, d_k = self.lookup.sweep.start.shape, self.scene.keys.shape[1]

@@ -1,0 +1,180 @@
+"""The kernel regression's widget: data, formula, sections behind tabs, controls, read-out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from labapp.controls import ControlColumn, IntegerControl
+from labapp.formula import FormulaView
+from labapp.panel import Lab, Panel
+from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
+from models.app_state import AppState
+from models.regression_panel import Result
+from panels.regression.controls import (
+    BandwidthControl,
+    MapOptions,
+    Play,
+    RecipeControls,
+    fit_controls,
+    kernel_choice,
+    learning_controls,
+    metric_controls,
+)
+from panels.regression.sections import Sections, section_of
+from panels.regression.toolbar import Toolbar
+from panels.regression.updates import show_section
+from panels.regression.words import formula_plain, formula_tex, numbers_line, sentence, summary_rows
+
+SHARES = {
+    (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([70, 30], [60, 40]),
+    (Qt.Orientation.Vertical, Qt.Orientation.Horizontal): ([72, 28], [58, 42]),
+    (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [60, 40]),
+}
+"""Per cent of the room for the picture and for what is beside or below it, and there for controls and read-out."""
+SETTING = ("bandwidth", "kernel", "play", "recipe")
+SHOWN = {
+    "fit": SETTING,
+    "errors": SETTING,
+    "spread": SETTING,
+    "kernels": ("recipe",),
+    "metric": (),
+}
+"""The common controls that a section has."""
+
+
+class RegressionPanel(Panel):
+    """Sections with controls and read-out on the right, or where the panel is narrow at the bottom."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__(lab)
+        self._state: AppState | None = None
+        self._arranged: object = None
+        self._moved = False
+        self.toolbar = Toolbar(lab)
+        self.formula = FormulaView(lab.look)
+        self.sections = Sections(lab)
+        self.common: dict[str, QWidget] = {
+            "bandwidth": BandwidthControl(lab),
+            "kernel": kernel_choice(lab),
+            "play": Play(lab),
+        }
+        self.own: dict[str, list[QWidget]] = {}
+        self.recipe = RecipeControls(lab)
+        self.common["recipe"] = self.recipe
+        self.column = ControlColumn([self.common[name] for name in SETTING])
+        self.table = ReadoutTable(
+            (ReadoutColumn("quantity"), ReadoutColumn("now")), lab.look, name="Read-out of the regression"
+        )
+        self.words = SentenceLabel()
+        self.sections.chosen.connect(self._on_section)
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        self._side, self._body = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Horizontal)
+        self._side.addWidget(self.column)
+        self._side.addWidget(self.table)
+        self._body.addWidget(self.sections)
+        self._body.addWidget(self._side)
+        for splitter in (self._body, self._side):
+            splitter.setChildrenCollapsible(False)
+            splitter.splitterMoved.connect(self._on_moved)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        for widget in (self.toolbar, self.formula):
+            layout.addWidget(widget)
+        layout.addWidget(self._body, 1)
+        layout.addWidget(self.words)
+
+    def show_state(self, state: AppState) -> None:
+        self._state = state
+        section, kernel = state.regression.section, state.regression.kernel
+        self.toolbar.show_state(state)
+        self.formula.set_formula(formula_tex(section, kernel), formula_plain(section, kernel))
+        self.sections.show_state(state)
+        self._show_controls(section)
+        for name in SHOWN[section]:
+            self.common[name].show_state(state)
+        for control in self.own[section]:
+            if hasattr(control, "show_state"):
+                control.show_state(state)
+
+    def show_result(self, result: Result) -> None:
+        if self._state is not None and section_of(result) != self._state.regression.section:
+            return  # the answer to a tab that was left
+        self.formula.set_numbers(numbers_line(result))
+        self.sections.show_result(result)
+        for control in self.own.get(section_of(result), ()):
+            if hasattr(control, "show_result"):
+                control.show_result(result)
+        names, numbers = summary_rows(result)
+        self.table.setVisible(bool(names))
+        if names:
+            self.table.set_rows([names, numbers])
+        self.words.show_sentence(sentence(result))
+
+    def sentence(self) -> str:
+        return self.words.text()
+
+    def open_table(self, path: Path) -> bool:
+        self.toolbar.import_table(path)
+        return True
+
+    def view_state(self) -> dict[str, Any]:
+        return {"zoom": self.sections.view_state()}
+
+    def restore_view(self, view: dict[str, Any]) -> None:
+        zoom = view.get("zoom")
+        self.sections.restore_view(zoom if isinstance(zoom, dict) else {})
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        em = self.fontMetrics().height()
+        wide = self.width() > 46 * em and self.width() > 1.05 * self.height()
+        beside = not wide and self.width() > 27 * em
+        body = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        side = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
+        if self._arranged != (body, side):
+            self._arranged, self._moved = (body, side), False
+            self._body.setOrientation(body)
+            self._side.setOrientation(side)
+        if not self._moved:
+            for splitter, shares in zip((self._body, self._side), SHARES[body, side], strict=True):
+                splitter.setSizes([1000 * share for share in shares])
+
+    def _on_moved(self) -> None:
+        self._moved = True
+
+    def _on_section(self, section: str) -> None:
+        self.lab.dispatch(lambda state: show_section(state, section), "Open section")
+
+    def _show_controls(self, section: str) -> None:
+        """The controls of the section; those of its own are made when it is first opened."""
+        if section not in self.own:
+            self.own[section] = self._make_own(section)
+            for control in self.own[section]:
+                self.column.add(control)
+        for name, control in self.common.items():
+            control.setVisible(name in SHOWN[section])
+        for name, controls in self.own.items():
+            for control in controls:
+                control.setVisible(name == section)
+
+    def _make_own(self, section: str) -> list[QWidget]:
+        if section == "fit":
+            options, fit = MapOptions(), self.sections.widget_of("fit")
+            options.map_toggled.connect(fit.show_map)
+            options.relative_toggled.connect(fit.map.show_relative)
+            return [*fit_controls(self.lab), options]
+        if section == "errors":
+            return learning_controls(self.lab)
+        if section == "metric":
+            return metric_controls(self.lab)
+        if section == "spread":
+            return [IntegerControl(self.lab, "regression.redraw_seed", AppState)]
+        return []
