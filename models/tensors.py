@@ -45,6 +45,8 @@ def together(*values: Any) -> tuple[Tensor, ...]:
 
 def as_number(value: Any) -> float:
     """A number, a text with one or a tensor of one number as a float; NaN for all else, which every range refuses."""
+    if isinstance(value, int | float):  # without torch: panels ask for such numbers before it is loaded
+        return float(value)
     try:
         return float(value.detach() if isinstance(value, torch.Tensor) else value)
     except (TypeError, ValueError, RuntimeError):
