@@ -2,33 +2,39 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ifeq ($(OS),Windows_NT)
+PYTHON := py -3
 BIN := .venv/Scripts
 endif
-DEBIAN := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 fonts-dejavu-core
+# What Qt asks of a bare Debian or Ubuntu, and a font to draw with.
+DEBIAN := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0 fonts-dejavu-core
 
 .PHONY: run test bench clean
 
 run: .venv/run-ready
 	$(BIN)/python main.py --tour tour
 
+test: export OMP_NUM_THREADS = 2
+test: export QT_QPA_PLATFORM = offscreen
 test: .venv/test-ready
-	OMP_NUM_THREADS=2 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest
+	$(BIN)/python -m pytest
 
 bench: .venv/test-ready
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[bench]'
-	for file in tests/bench/[a-z]*.py; do $(BIN)/python -m tests.bench.$$(basename $$file .py); done
+	for file in tests/bench/[a-z]*.py; do $(BIN)/python -m tests.bench.$$(basename $$file .py) || exit 1; done
 
-.venv/run-ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e .
-	touch $@
-
-.venv/test-ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test]'
+.venv/made:
+	$(PYTHON) -m venv .venv || { echo "On Debian and Ubuntu: apt install python3-venv"; exit 1; }
 	@if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ] && ! dpkg -s $(DEBIAN) >/dev/null 2>&1; then \
 		apt-get update -q && apt-get install -y -q --no-install-recommends $(DEBIAN); fi
 	touch $@
+
+.venv/run-ready: .venv/made pyproject.toml constraints.txt
+	$(BIN)/python -m pip install -q -c constraints.txt -e .
+	touch $@
+
+.venv/test-ready: .venv/made pyproject.toml constraints.txt
+	$(BIN)/python -m pip install -q -c constraints.txt -e '.[test]'
+	touch $@ .venv/run-ready
 
 clean:
 	rm -rf .venv build dist *.egg-info tour

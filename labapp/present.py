@@ -42,8 +42,8 @@ class Present:
 
     def _leave(self, before: QByteArray) -> None:
         self._before = None
+        self._window.look.set_present(False)  # before the bars come back, which would keep the height of large text
         self._set_chrome(True)
-        self._window.look.set_present(False)
         self._window.docks.restore(before)
 
     def _set_chrome(self, shown: bool) -> None:

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QMessageLogContext, QSettings, QtMsgType, qInstallMessageHandler
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QMessageLogContext,
+    QSettings,
+    QSize,
+    QtMsgType,
+    qInstallMessageHandler,
+)
+from PySide6.QtWidgets import QLayout, QWidget
 
 from labapp.application import make_application
 from labapp.errors import PlainError
@@ -61,6 +69,7 @@ def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto"
     settings = Settings(QSettings("", QSettings.Format.IniFormat))
     scene = picture.source if picture.source in scene_files() else None
     window = LabWindow(parts, look, settings, device=device, executor=InlineExecutor(), scene=scene)
+    window.layout().setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size asked for, however small
     window.resize(*picture.size)
     window.build()
     if scene is None:
@@ -80,10 +89,11 @@ def grab(window: LabWindow, picture: Picture) -> Any:
         window.present.toggle()
     window.warm_up()
     settle()
-    window.resize(*picture.size)
-    if picture.panel is not None:
-        target.resize(*picture.size)
+    window.resize(window.size() + QSize(*picture.size) - target.size())
     settle()
+    if target.size() != QSize(*picture.size):
+        needed = f"{target.width()}x{target.height()}"
+        raise PlainError(f"The panel needs {needed} pixels in this theme. Ask for --size {needed} or more.")
     return target.grab()
 
 

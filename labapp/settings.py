@@ -43,7 +43,8 @@ class Settings:
         names = self._store.value("recent", [])
         if isinstance(names, str):  # a list of one comes back as its item
             names = [names]
-        return [Path(name) for name in names if Path(name).is_file()] if isinstance(names, list) else []
+        texts = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+        return [Path(name) for name in texts if Path(name).is_file()]
 
     def add_recent(self, path: Path) -> None:
         paths = [path.absolute(), *(other for other in self.recent if other != path.absolute())]
