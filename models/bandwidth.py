@@ -84,7 +84,7 @@ def _stand_in(prepared: Prepared, q: Floats, empty: str) -> Floats:
 
 
 def nearest_neighbour_bounds(prepared: Prepared) -> tuple[float, float]:
-    """The range searched by default: from a quarter of the mean gap (at least range/100,000) to twice the range of x.
+    """The range searched by default: from a quarter of the mean gap (at least range/5,000) to twice the range of x.
 
     Raises ``LabError`` where all x are equal: then every bandwidth gives the same estimate.
     """
@@ -92,7 +92,7 @@ def nearest_neighbour_bounds(prepared: Prepared) -> tuple[float, float]:
     span = float(keys[-1] - keys[0])
     if not span > 0:
         raise LabError("All x are equal, so every bandwidth gives the same estimate: there is none to suggest.")
-    return max(span / (4 * len(keys)), span * 1e-5), 2 * span
+    return max(span / (4 * len(keys)), span / 5000), 2 * span
 
 
 def search_bandwidth(
@@ -111,7 +111,11 @@ def search_bandwidth(
     bounds = bounds or nearest_neighbour_bounds(prepared)
 
     def errors(widths: Floats, slopes: bool) -> Errors:
-        return leave_one_out_errors(prepared, widths, kernel, slopes=slopes, job=job)
+        # The grid is most of the work: its progress is shown, that of the few steps after it is not.
+        shown = job if len(widths) > 2 else None
+        if job is not None:
+            job.check()
+        return leave_one_out_errors(prepared, widths, kernel, slopes=slopes, job=shown)
 
     return minimise(errors, bounds, smooth=kernel == "gaussian")
 

@@ -38,7 +38,9 @@ ROWS = 1 << 15
 """Queries interpolated at once."""
 TAIL = 1e-6
 FFT_SAFETY = 2e11
-MOST_NODES = 1 << 21
+MOST_NODES = 1 << 20
+LARGE = 1 << 17
+"""A level of so many nodes is kept only until the next such is made."""
 
 
 def _lagrange() -> Floats:
@@ -203,6 +205,10 @@ class Sketch:
         """The level with cells of 2^exponent, from a finer one if the points are many."""
         if exponent not in self.levels:
             positions, masses = self._source(exponent)
+            if self.length_at(exponent) > LARGE:
+                large = [known for known, level in self.levels.items() if level.masses.shape[1] > LARGE]
+                for known in large:
+                    del self.levels[known]
             self.levels[exponent] = Level.of(positions, masses, exponent)
         return self.levels[exponent]
 
@@ -273,6 +279,13 @@ def read(grid: Floats, weights: Floats, around: Integers, out: Floats) -> None:
 
 def far_sums(sketch: Sketch, q: Floats, sigma: float) -> Sums:
     """Exact sums, scaled by the weight of the nearest key, however far it is."""
+    if len(q) > ROWS:
+        lots = [_far_block(sketch, q[start : start + ROWS], sigma) for start in range(0, len(q), ROWS)]
+        return Sums.of(np.concatenate(lots, axis=1))
+    return Sums.of(_far_block(sketch, q, sigma))
+
+
+def _far_block(sketch: Sketch, q: Floats, sigma: float) -> Floats:
     keys, masses = sketch.points.positions, sketch.points.masses
     nearest = nearest_distance(keys, q)
     low, high = gaussian_windows(keys, nearest, q, sigma)
@@ -285,7 +298,7 @@ def far_sums(sketch: Sketch, q: Floats, sigma: float) -> Sums:
             at, mass = sketch.level(int(exponent)).nodes
             first, last = gaussian_windows(at, nearest[rows], q[rows], sigma)
         out[:, rows] = window_sums(at, mass, q[rows], sigma, first, last, nearest=nearest[rows])
-    return Sums.of(out)
+    return out
 
 
 NO_LEVEL = 1 << 20
@@ -300,6 +313,6 @@ def _node_exponents(sketch: Sketch, nearest: Floats, counts: Integers, sigma: fl
         fine = CELL * sigma / np.maximum(1, nearest[many] / sigma)
         exponents[many] = np.floor(np.log2(fine))
         for exponent in np.unique(exponents[many]):
-            if sketch.length_at(int(exponent)) * 4 > len(sketch.points.positions):
+            if sketch.length_at(int(exponent)) * 4 > min(4 * LARGE, len(sketch.points.positions)):
                 exponents[exponents == exponent] = NO_LEVEL
     return exponents

@@ -6,6 +6,7 @@ Where Σw − 1 is small the difference has lost its digits: those rows are summ
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,7 +27,7 @@ from models.gaussian_sums import (
     sketch_pays,
 )
 from models.job import DirectJob, Job
-from models.kernel_sums import gaussian_windows, window_sums
+from models.kernel_sums import Sums, gaussian_windows, window_sums
 from models.points import Floats, Integers, check_bandwidth
 from models.prepared import COMPACT, Prepared
 
@@ -81,7 +82,7 @@ def _errors(prepared: Prepared, bandwidths: Floats, kernel: str, without: bool, 
     widths = np.array([check_bandwidth(width) for width in np.ravel(bandwidths)])
     if prepared.points.scale > LARGEST_SCALE:
         raise LabError(f"The values spread over more than {LARGEST_SCALE:g}: their squares overflow. Use another unit.")
-    rows = _Rows(prepared)
+    rows = _Rows(prepared, job)
     found = np.empty((3, len(widths)))
     for i, width in enumerate(widths):
         job.check()
@@ -113,6 +114,7 @@ class _Rows:
     """The rows of a data set as its own queries; interpolation weights are kept from one bandwidth to the next."""
 
     prepared: Prepared
+    job: Job = field(default_factory=DirectJob)
     _reader: dict[int, tuple[Integers, Floats]] = field(default_factory=dict)
 
     def error(self, sigma: float, kernel: str, without: bool, slopes: bool) -> tuple[float, float, float]:
@@ -149,7 +151,7 @@ class _Rows:
         elif sketch_pays(sketch, keys, sigma, exponent_for(sigma)):
             return self._off_grid(sigma, slopes)
         else:
-            found = far_sums(sketch, keys, sigma)
+            found = Sums.of(np.concatenate([far_sums(sketch, keys[lot], sigma) for lot in self._lots()], axis=1))
         return np.array([found[i] for i in ((0, 1, 3, 4) if slopes else (0, 1))]), 0.0
 
     def _off_grid(self, sigma: float, slopes: bool) -> tuple[Floats, float]:
@@ -159,7 +161,7 @@ class _Rows:
         keys = self.prepared.points.positions
         if len(keys) > ROWS:
             node, t, _ = level.place(keys)
-            sums = interpolated(grid, node, t)
+            sums = np.concatenate([interpolated(grid, node[lot], t[lot]) for lot in self._lots()], axis=1)
         else:
             around, weights = self._reading(exponent_for(sigma))
             sums = np.empty((len(grid), len(keys)))
@@ -170,6 +172,12 @@ class _Rows:
             exact = far_sums(sketch, keys[poor], sigma)
             sums[:, poor] = [exact[i] for i in ((0, 1, 3, 4) if slopes else (0, 1))]
         return sums, SOUND * rounding
+
+    def _lots(self) -> Iterator[slice]:
+        """The keys in lots, between which the run may be stopped."""
+        for start in range(0, len(self.prepared.points.positions), ROWS):
+            self.job.check()
+            yield slice(start, start + ROWS)
 
     def _reading(self, exponent: int) -> tuple[Integers, Floats]:
         """Nodes and weights (u, 10) by which the keys read the grid of a level."""

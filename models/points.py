@@ -68,11 +68,12 @@ class Points:
         if not len(xs):
             raise LabError("There is no data: not one pair (x, y) of finite numbers came. Give at least one.")
         lowest, highest = float(ys.min()), float(ys.max())
-        if max(abs(lowest), abs(highest), float(np.abs(xs).max())) > LARGEST:
+        if max(abs(lowest), abs(highest), -float(xs.min()), float(xs.max())) > LARGEST:
             raise LabError(f"Numbers up to {LARGEST:g} were expected; a larger one came. Use another unit.")
         centre = 0.5 * lowest + 0.5 * highest
         scale = max(highest - centre, centre - lowest) or 1.0
-        z = (ys - centre) / scale
+        z = ys - centre
+        z /= scale
         positions, masses, key = _merged(xs, z, a)
         return cls(positions, masses, centre, scale, key, z, a, rows, dropped, lowest, highest)
 
@@ -111,7 +112,8 @@ def _checked(x: Any, y: Any, weights: Any) -> tuple[Floats, Floats, Floats | Non
 
 
 def _finite_rows(xs: Floats, ys: Floats, a: Floats | None) -> Integers:
-    keep = np.isfinite(xs) & np.isfinite(ys)
+    keep = np.isfinite(xs)
+    keep &= np.isfinite(ys)
     if a is not None:
         # A row of weight 0 takes no part, and would leave a key without mass.
         keep &= np.isfinite(a) & (a > 0)
@@ -124,9 +126,17 @@ def _merged(xs: Floats, z: Floats, a: Floats | None) -> tuple[Floats, Floats, In
     order = None if (xs[1:] >= xs[:-1]).all() else np.argsort(xs)
     if order is not None:
         xs, z, a = xs[order], z[order], None if a is None else a[order]
-    new = np.concatenate([[True], xs[1:] != xs[:-1]])
-    ones = np.ones(n) if a is None else a
-    masses = np.stack([ones, ones * z, ones * ones])
+    new = np.empty(n, dtype=bool)
+    new[0] = True
+    np.not_equal(xs[1:], xs[:-1], out=new[1:])
+    masses = np.empty((3, n))
+    if a is None:
+        masses[0] = masses[2] = 1
+        masses[1] = z
+    else:
+        masses[0] = a
+        np.multiply(a, z, out=masses[1])
+        np.multiply(a, a, out=masses[2])
     starts = np.flatnonzero(new)
     if len(starts) == n:
         ranks = np.arange(n)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis.extra import numpy as hnp
 from models.compact_sums import exact_window_sums, window_edges
 from models.gaussian_sums import Sketch, exponent_for, far_sums, sketch_sums
 from models.kernels import KERNELS
+from models.leave_one_out import leave_one_out_errors
 from models.regression import Prepared, nadaraya_watson
 
 SMOOTH = ("gaussian", "boxcar", "triangular", "epanechnikov")
@@ -179,3 +182,26 @@ def test_windows_with_all_keys_near_the_edge_keep_their_digits():
         exact = exact_window_sums(points, q, 1.0, kernel, *window_edges(points.positions, q, 1.0))
         found = Prepared(points).estimate(q, 1.0, kernel)
         np.testing.assert_allclose(found.effective_number, exact.mass**2 / exact.square, rtol=1e-10)
+
+
+def test_a_million_points_take_less_than_400_megabytes():
+    rng = np.random.default_rng(8)
+    x, y = rng.uniform(0, 5, 10**6), rng.normal(size=10**6)
+    tracemalloc.start()
+    try:
+        prepared = Prepared.of(x, y)
+        for sigma in (1e-3, 0.2):
+            prepared.estimate(np.linspace(-5, 10, 500), sigma)
+        prepared.estimate(np.linspace(-5, 10, 500), 0.2, "epanechnikov")
+        leave_one_out_errors(prepared, np.array([0.1]))
+        assert tracemalloc.get_traced_memory()[1] < 400e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_large_levels_are_let_go():
+    x = np.linspace(0, 1, 200_000)
+    sketch = Sketch(Prepared.of(x, x).points)
+    for exponent in (-19, -18, -10):
+        sketch.level(exponent)
+    assert sorted(sketch.levels) == [-18, -10]
