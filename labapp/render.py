@@ -69,7 +69,9 @@ def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto"
     settings = Settings(QSettings("", QSettings.Format.IniFormat))
     scene = picture.source if picture.source in scene_files() else None
     window = LabWindow(parts, look, settings, device=device, executor=InlineExecutor(), scene=scene)
-    window.layout().setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size asked for, however small
+    layout = window.layout()
+    assert layout is not None
+    layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size asked for, however small
     window.resize(*picture.size)
     window.build()
     if scene is None:
