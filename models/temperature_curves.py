@@ -21,6 +21,7 @@ Numbers = npt.NDArray[Any]
 
 POINTS = 121
 """Temperatures of a curve: 20 a decade."""
+ROUGH = 8
 MANY = 4096
 """Rows longer than this are worth the way to the device."""
 PIECE = 2**20
@@ -54,22 +55,44 @@ def place_for(count: int, place: Place) -> Place:
 
 def curves_of(scores: Array, place: Place, job: Job) -> Curves:
     """The curves of scores (m,); pieces that are known already cost nothing."""
-    step = max(1, min(POINTS, PIECE // max(1, len(scores))))
+    step = _step(scores)
     pieces = []
     for first in range(0, POINTS, step):
-        pieces.append(_piece(scores, place, first, step))
+        pieces.append(_piece(scores, place, temperatures()[first : first + step].tobytes()))
         job.check()
         if step < POINTS:
             job.progress(min(1.0, (first + step) / POINTS))
+    _known(scores, place).add(POINTS)
     if len(pieces) == 1:
         return pieces[0]
     joined = (np.concatenate([getattr(piece, field.name) for piece in pieces]) for field in fields(Curves))
     return Curves(*joined)
 
 
+def rough_curves(scores: Array, place: Place) -> Curves:
+    """The curves at a few temperatures, to be shown until those at all are known."""
+    return _piece(scores, place, temperatures()[:: POINTS // ROUGH].tobytes())
+
+
+def are_known(scores: Array, place: Place) -> bool:
+    """Whether these curves were computed a short while ago."""
+    return POINTS in _known(scores, place)
+
+
+def _step(scores: Array) -> int:
+    return max(1, min(POINTS, PIECE // max(1, len(scores))))
+
+
+@lru_cache(maxsize=4)
+def _known(scores: Array, place: Place) -> set[int]:
+    """How many temperatures of the curves are known: filled by ``curves_of``."""
+    return set()
+
+
 @lru_cache(maxsize=64)
-def _piece(scores: Array, place: Place, first: int, count: int) -> Curves:
-    taus = temperatures()[first : first + count]
+def _piece(scores: Array, place: Place, temperature: bytes) -> Curves:
+    """``temperature`` are the bytes of a float64 array (t,): what the cache can compare."""
+    taus = np.frombuffer(temperature)
     row = place.tensor(scores.values)
     curve = temperature_curve(row, place.tensor(taus))
     measured = (as_numbers(getattr(curve, field.name)) for field in fields(curve) if field.name != "temperature")

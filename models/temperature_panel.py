@@ -18,7 +18,16 @@ from models.job import Job
 from models.sampling import draw_counts
 from models.score_row import ScoreRow, as_numbers, names_of
 from models.simplex import entropy_contour, simplex_coordinates, simplex_path
-from models.temperature_curves import Curves, Numbers, curves_of, place_for, temperatures
+from models.temperature_curves import (
+    MANY,
+    Curves,
+    Numbers,
+    are_known,
+    curves_of,
+    place_for,
+    rough_curves,
+    temperatures,
+)
 from models.temperature_state import Corners, Inverse, Sampling, Why
 from models.weightings import WEIGHTINGS, ties
 from models.why_softmax import divide_by_sum, shift_difference, softmax_jacobian, weight_ratio
@@ -34,6 +43,9 @@ SOLVERS = {
     "perplexity": temperature_for_perplexity,
     "effective_number": temperature_for_effective_number,
 }
+
+
+Inputs = tuple[ScoreRow, float, Inverse, Why, Corners, Sampling]
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class Measures:
     largest_derivative: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """The one temperature for a target, or in words why there is none."""
 
@@ -71,8 +83,9 @@ class Triangle:
     """Two or three entries in the plane of their weights."""
 
     entries: tuple[int, ...]
+    temperatures: Numbers
     path: Numbers
-    """(t, 2): where the point lies at the temperatures of the curves"""
+    """(t, 2): where the point lies at ``temperatures`` (t,)"""
     point: Numbers
     """(2,)"""
     weights: Numbers
@@ -103,7 +116,7 @@ class TemperatureResult:
     ``temperature`` is that of the picture: the given one, over ‖q‖ where scores are per unit of query length.
     """
 
-    inputs: tuple[ScoreRow, float, Inverse, Why, Corners, Sampling]
+    inputs: Inputs
     temperature: float
     names: tuple[str, ...]
     scores: Numbers
@@ -160,22 +173,28 @@ def compute_temperature(
     )
 
 
-def _compute(
-    inputs: tuple[ScoreRow, float, Inverse, Why, Corners, Sampling], scores: Array, place: Place, job: Job
-) -> TemperatureResult:
+def _compute(inputs: Inputs, scores: Array, place: Place, job: Job) -> TemperatureResult:
+    if are_known(scores, place):
+        return _result(inputs, scores, place, curves_of(scores, place, job))
+    if len(scores) > MANY:
+        job.partial(_result(inputs, scores, place, rough_curves(scores, place)))
+    return _result(inputs, scores, place, curves_of(scores, place, job))
+
+
+def _result(inputs: Inputs, scores: Array, place: Place, curves: Curves) -> TemperatureResult:
     row, temperature, inverse, why, corners, sampling = inputs
     tau = temperature / row.length
     tensor = place.tensor(scores.values)
     spread = Boltzmann(tensor, tau)
     weights = as_numbers(spread.weights)
     winners, cold, hot = _limits(scores, place)
-    job.check()
     jacobian, cells = _jacobian(scores.values, tau)
     order, ranks = _order(scores)
+    names = names_of(row)
     return TemperatureResult(
         inputs=inputs,
         temperature=tau,
-        names=names_of(row),
+        names=names,
         scores=scores.values,
         weights=weights,
         cold=cold,
@@ -184,12 +203,12 @@ def _compute(
         sparsemax=as_numbers(WEIGHTINGS["sparsemax"](tensor, tau)),
         entmax15=as_numbers(WEIGHTINGS["entmax15"](tensor, tau)),
         measures=_measures(spread, bool(winners)),
-        curves=curves_of(scores, place, job),
+        curves=curves,
         solution=None if inverse.target is None else _solve(scores, inverse.quantity, inverse.target),
         triangle=_triangle(scores, corners, tau),
         reasons=_reasons(scores, why, tau) if winners else None,
         jacobian=jacobian,
-        jacobian_names=tuple("the rest" if cell < 0 else names_of(row)[cell] for cell in cells),
+        jacobian_names=tuple("the rest" if cell < 0 else names[cell] for cell in cells),
         counts=as_numbers(draw_counts(weights, sampling.draws, sampling.seed)) if winners else None,
         order=order,
         ranks=ranks,
@@ -275,7 +294,12 @@ def _triangle(scores: Array, corners: Corners, tau: float) -> Triangle | None:
     weights = Boltzmann(CPU.tensor(three), tau).weights
     contours = _contours() if len(entries) == 3 else ()
     return Triangle(
-        entries, _path(Array(three)), as_numbers(simplex_coordinates(weights)), as_numbers(weights), contours
+        entries,
+        temperatures(),
+        _path(Array(three)),
+        as_numbers(simplex_coordinates(weights)),
+        as_numbers(weights),
+        contours,
     )
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from labapp.panel import Lab
 from labapp.plots.handles import HandleSet, bind_set_drag
 from labapp.plots.linked import Linked
+from labapp.plots.marks import Marks
 from models.app_state import AppState
 from models.temperature_panel import MOST_BARS, TemperatureResult
 from panels.temperature.tau import EntryPlot, Heights, Stack
 from panels.temperature.updates import drag_score
 
+MOST_KNOBS = 60
+"""Up to so many bars show by a knob that they can be pulled; the pointer says it of all."""
 MOST_LIMITS = 200
 """Up to so many entries have bars for the limits beside that of the weight."""
 
@@ -20,7 +23,8 @@ class ScoreBars(EntryPlot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab, "score s")
         self._scores = Heights(self, "key", name="score")
-        self._ends = HandleSet(self, "key", "Score of an entry", size=9, drawn=True)
+        self._knobs = Marks(self, "key", size=9)
+        self._ends = HandleSet(self, "key", "Score of an entry", size=9)
         Linked(lab.highlight, self, self._scores.bars)
         bind_set_drag(self._ends, lab, "Move score", lambda state, j, _x, y: drag_score(state, j, y))
 
@@ -32,6 +36,8 @@ class ScoreBars(EntryPlot):
         for item in self._ends.items:
             item.setVisible(pulled)
         self._ends.show_positions(range(len(own)) if pulled else [], own if pulled else [])
+        few = pulled and len(own) <= MOST_KNOBS
+        self._knobs.set_data(range(len(own)) if few else [], own if few else [])
 
     def show_result(self, result: TemperatureResult) -> None:
         self.show_entries(result)

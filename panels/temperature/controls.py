@@ -69,15 +69,12 @@ class Play(QWidget):
         self._lab = lab
         self._token: object = object()
         self.bar = PlayBar(PLAY_STEPS, "Sweep the temperature")
-        self.down = QCheckBox("Falling")
+        self.down = QCheckBox("Play towards low τ")
         self.down.setToolTip("Play from high temperatures to low ones")
         self.bar.started.connect(self._on_started)
         self.bar.moved.connect(self._on_moved)
         self.down.toggled.connect(self._on_turned)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.down)
+        _stack(self, self.bar, self.down)
 
     def show_state(self, state: AppState) -> None:
         fraction = fraction_of(state)
@@ -125,8 +122,11 @@ class QueryLength(QWidget):
 
     def show_state(self, state: AppState) -> None:
         scene = state.scene
+        needed = state.temperature.source == "scene" and is_linear(scene.similarity)
+        self.setVisible(needed)
+        if not needed:
+            return
         length = float(np.linalg.norm(scene.query.values))
-        self.setVisible(state.temperature.source == "scene" and is_linear(scene.similarity))
         self.slider.setEnabled(length > 0)
         self.slider.show_value(max(length, LENGTHS.low))
         self.box.show_value(length)
@@ -163,7 +163,7 @@ class Target(QWidget):
         super().__init__()
         self._lab = lab
         self._result: TemperatureResult | None = None
-        self._step = 0
+        self._step: int | None = None
         self.quantity = Quantity(lab)
         self.target = control_for(lab, AppState, "temperature.inverse.target", optional="no target")
         self.start, self.go, self.clear = QPushButton("Aim here"), QPushButton("Go to this τ"), QPushButton("No target")
@@ -196,10 +196,9 @@ class Target(QWidget):
         self.go.setEnabled(solution is not None and not solution.refusal)
         self.bar.setVisible(steps is not None)
         if steps is not None:
-            last = len(steps.low) - 1
-            self._step = min(self._step, last)
+            last = max(1, len(steps.low) - 1)
             self.bar.set_steps(last)
-            self.bar.show_position(self._step / max(1, last))
+            self.bar.show_position((self._step or 0) / last)
         self.step_note.show_sentence(step_note(solution, self._step))
 
     def _on_moved(self, position: float) -> None:

@@ -15,8 +15,8 @@ from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from labapp.plots.text import TextMarks
 from models.app_state import AppState
+from models.explorer import Pin
 from models.temperature_panel import Solution, TemperatureResult
-from models.temperature_state import MOST_PINS
 from models.why_softmax import CLIP_FLOOR, CLIP_START
 from panels.temperature.tau import SPAN, Stack, TauLine, tau_title
 from panels.temperature.updates import set_target
@@ -33,24 +33,27 @@ class EntropyPlot(Plot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, x="temperature τ", y="entropy H, nats", log_x=True)
         self.legend.corner = "bottom right"
-        self._pins = [Curve(self, "truth", 0.5, style) for style in PIN_STYLES[:MOST_PINS]]
-        self._limits = Curve(self, "axis", 0.5, "dot", name="ln k and ln n")
+        self._pins: list[Curve] = []
+        self._pinned: Any = None
+        self._limits = Curve(self, "axis", 0.5, "dot")
         self._marks = Curve(self, "axis", 0.5, "dash")
         self._labels = TextMarks(self, "axis", gap=2)
-        self._bracket = Band(self, "gradient", 0.16, name="bracket")
-        self._ends = Marks(self, "gradient", size=11, symbol="d")
-        self._found = Curve(self, "truth", 0.5, "dashdot", name="τ of the target")
+        self._bracket = Band(self, "gradient", 0.16)
+        self._middle = Marks(self, "gradient", size=11, symbol="d", name="middle of the bracket")
+        self._found = Curve(self, "truth", 0.5, "dashdot")
         self._entropy = Curve(self, "output", name="entropy H")
         self._now = Marks(self, "output", size=13)
         for layer in self.layers:
             layer.counts = False
         self._target = LineHandle(self, "truth", "Target", "horizontal", dashed=True)
         self._line = TauLine(self, lab)
-        self._unit, self._top, self._step = "nats", 1.0, 0
+        self._unit, self._top = "nats", 1.0
+        self._step: int | None = None
         self._quantity = "entropy"
         self._wanted = (True, 1)
         self._shown: tuple[Any, float] = (None, 1.0)
         self._marked: Any = None
+        self._solved: Any = None
         self._result: TemperatureResult | None = None
         bind_drag(self._target, lab, "Move target", self._dragged)
 
@@ -69,11 +72,8 @@ class EntropyPlot(Plot):
         if aimed:
             nats = inverse.target if inverse.quantity == "entropy" else math.log(max(inverse.target, 1e-9))
             self._target.show_position(y=nats / UNIT_OF[self._unit])
-        for number, curve in enumerate(self._pins):
-            pin = state.temperature.pins[number] if number < len(state.temperature.pins) else None
-            curve.name = pin.label if pin else ""
-            curve.set_data(pin.x.values if pin else [], pin.y.values / UNIT_OF[self._unit] if pin else [])
         self._quantity = inverse.quantity
+        self._show_pins(state.temperature.pins)
 
     def show_result(self, result: TemperatureResult) -> None:
         self._result = result
@@ -94,6 +94,22 @@ class EntropyPlot(Plot):
     def curve(self) -> tuple[np.ndarray, np.ndarray] | None:
         """Temperatures and entropies in nats, to be pinned."""
         return None if self._result is None else (self._result.curves.temperature, self._result.curves.entropy)
+
+    def _show_pins(self, pins: tuple[Pin, ...]) -> None:
+        """Curves of pins are made when there are some: an empty one costs time in every frame."""
+        if (pins, self._unit) == self._pinned:
+            return
+        self._pinned = (pins, self._unit)
+        while len(self._pins) < len(pins):
+            curve = Curve(self, "truth", 0.5, PIN_STYLES[len(self._pins)])
+            curve.counts = False
+            self._pins.append(curve)
+        for number, curve in enumerate(self._pins):
+            pin = pins[number] if number < len(pins) else None
+            curve.name = pin.label if pin else ""
+            curve.visible = pin is not None
+            if pin is not None:
+                curve.set_data(pin.x.values, pin.y.values / UNIT_OF[self._unit])
 
     def _show_limits(self, result: TemperatureResult) -> None:
         unit = UNIT_OF[self._unit]
@@ -119,19 +135,21 @@ class EntropyPlot(Plot):
         self._labels.set_data(at, heights, list(places) if shown else [])
 
     def _show_solution(self, solution: Solution | None) -> None:
-        unit = UNIT_OF[self._unit]
-        found = solution is not None and not solution.refusal
-        x = [solution.temperature] * 2 if solution and found else []
-        self._found.set_data(x, [0.0, solution.entropy / unit] if solution and found else [])
-        steps = solution.steps if solution and found else None
-        if steps is None:
-            self._bracket.set_data([], [], [])
-            self._ends.set_data([], [])
+        if (solution, self._unit, self._step, self._top) == self._solved:
             return
-        step = min(self._step, len(steps.low) - 1)
-        x = [float(steps.low[step]), float(steps.high[step])]
-        self._bracket.set_data(x, [0.0, 0.0], [self._top, self._top])
-        self._ends.set_data([float(steps.middle[step])], [float(steps.entropy[step]) / unit])
+        self._solved = (solution, self._unit, self._step, self._top)
+        unit = UNIT_OF[self._unit]
+        steps = None if self._step is None or solution is None else solution.steps
+        self._found.visible = solution is not None and not solution.refusal
+        for layer in (self._bracket, self._middle):
+            layer.visible = steps is not None
+        if solution is not None and self._found.visible:
+            self._found.set_data([solution.temperature] * 2, [0.0, solution.entropy / unit])
+        if steps is not None and self._step is not None:
+            step = min(self._step, len(steps.low) - 1)
+            x = [float(steps.low[step]), float(steps.high[step])]
+            self._bracket.set_data(x, [0.0, 0.0], [self._top, self._top])
+            self._middle.set_data([float(steps.middle[step])], [float(steps.entropy[step]) / unit])
 
     def _dragged(self, state: AppState, x: float, y: float) -> AppState:
         nats = y * UNIT_OF[self._unit]

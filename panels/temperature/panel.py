@@ -23,8 +23,12 @@ from panels.temperature.tabs import Pictures
 from panels.temperature.updates import add_pin
 from panels.temperature.words import sentence
 
-PICTURE_SIZES, SIDE_SIZES = [440, 160], [300, 240]
-"""Pixels of the picture and of what is beside or below it; of controls and table; to begin with."""
+SHARES = {
+    (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([70, 30], [64, 36]),
+    (Qt.Orientation.Vertical, Qt.Orientation.Horizontal): ([72, 28], [60, 40]),
+    (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [64, 36]),
+}
+"""Per cent of the room for the picture and for what is beside or below it, and there for controls and table."""
 
 
 class TemperaturePanel(Panel):
@@ -43,6 +47,9 @@ class TemperaturePanel(Panel):
         self.table = ScoreTable(inner)
         self.temperature, self.play, self.length = Temperature(inner), Play(inner), QueryLength(inner)
         self._controls: dict[str, list[QWidget]] = {}
+        self._arranged: tuple[Qt.Orientation, Qt.Orientation] | None = None
+        self._moved = False
+        self._shown_section = ""
         self.note, self.words = SentenceLabel(), SentenceLabel()
         self.column = ControlColumn([self.temperature, self.play, self.note, self.length])
         self._lay_out()
@@ -58,10 +65,9 @@ class TemperaturePanel(Panel):
         self._side.addWidget(self.table)
         self._body.addWidget(self.pictures)
         self._body.addWidget(self._side)
-        for splitter, sizes in ((self._body, PICTURE_SIZES), (self._side, SIDE_SIZES)):
+        for splitter in (self._body, self._side):
             splitter.setChildrenCollapsible(False)
-            splitter.setStretchFactor(0, 1)
-            splitter.setSizes(sizes)
+            splitter.splitterMoved.connect(self._on_moved)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 8, 4)
         layout.setSpacing(4)
@@ -75,8 +81,7 @@ class TemperaturePanel(Panel):
         self.source.show_state(state)
         self.table.show_state(state)
         self.pictures.show_state(state)
-        self._section_controls()
-        self.column.show_state(state)
+        self._show_controls(state)
 
     def show_result(self, result: TemperatureResult) -> None:
         self._result = result
@@ -106,20 +111,45 @@ class TemperaturePanel(Panel):
         super().resizeEvent(event)
         em = self.fontMetrics().height()
         wide = self.width() > 46 * em and self.width() > 1.05 * self.height()
-        self._body.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
         beside = not wide and self.width() > 27 * em
-        self._side.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
+        self._orient(
+            Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical,
+            Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical,
+        )
+
+    def _orient(self, body: Qt.Orientation, side: Qt.Orientation) -> None:
+        """Share the room out anew, until the user has moved a border of this arrangement."""
+        if self._arranged != (body, side):
+            self._arranged, self._moved = (body, side), False
+            self._body.setOrientation(body)
+            self._side.setOrientation(side)
+        if not self._moved:
+            for splitter, shares in zip((self._body, self._side), SHARES[body, side], strict=True):
+                splitter.setSizes([1000 * share for share in shares])
+
+    def _on_moved(self) -> None:
+        self._moved = True
 
     def _on_section(self) -> None:
-        self._section_controls()
         if self._state is not None:
-            self.column.show_state(self._state)
+            self._show_controls(self._state)
         if self._result is not None:
             self._say(self._result)
 
+    def _show_controls(self, state: AppState) -> None:
+        """The state in the controls that are seen."""
+        self._section_controls()
+        for control in (self.temperature, self.play, self.length, *self._controls[self.pictures.section.id]):
+            show = getattr(control, "show_state", None)
+            if show is not None:
+                show(state)
+
     def _section_controls(self) -> None:
-        """Show the controls of the section; they are made when first needed."""
+        """Only those of the section are visible; they are made when first needed."""
         section = self.pictures.section
+        if self._shown_section == section.id:
+            return
+        self._shown_section = section.id
         self.formula.set_formula(section.tex, section.plain)
         if section.id not in self._controls:
             made = self._controls[section.id] = make_controls(self._lab, section.id)

@@ -37,8 +37,8 @@ class ScoreTable(ReadoutTable):
         unit = UNIT_OF[self._layout[1] if self._layout else "nats"]
         weights = result.weights
         parts = -weights * np.log(np.where(weights > 0, weights, 1.0)) / unit + 0.0
-        cells = [result.names, result.scores, result.scores / result.temperature, weights, parts]
-        totals = ["sum", None, None, float(weights.sum()), float(parts.sum())] if result.found else None
+        cells = [result.names, result.scores, weights, parts, result.scores / result.temperature]
+        totals = ["sum", None, float(weights.sum()), float(parts.sum()), None] if result.found else None
         self.set_rows(cells, totals)
 
     def _on_edited(self, row: int, column: int, text: str) -> None:
@@ -62,7 +62,7 @@ def _columns(own: bool, unit: str) -> tuple[ReadoutColumn, ...]:
     return (
         ReadoutColumn("entry", editable=own),
         ReadoutColumn("score s", meaning="key", editable=own),
-        ReadoutColumn("s/τ"),
         ReadoutColumn("weight a"),
         ReadoutColumn(f"−a {'ln' if unit == 'nats' else 'log₂'} a", unit, "output"),
+        ReadoutColumn("s/τ"),
     )

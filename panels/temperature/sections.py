@@ -77,7 +77,7 @@ SECTIONS = (
     ),
     Section(
         "others",
-        "Other weightings",
+        "Sparse",
         others_picture,
         r"\output{a}=\arg\min_{p\in\Delta}\lVert p-\key{s}/\tau\rVert^2\qquad "
         r"\value{a_j}=\max\left(0,\tfrac{\key{s_j}}{2\tau}-t\right)^2",
@@ -87,7 +87,7 @@ SECTIONS = (
     ),
     Section(
         "learning",
-        "Learning signal",
+        "Learning",
         learning_picture,
         r"\gradient{\frac{\partial a_i}{\partial s_j}}=\frac{a_i(\delta_{ij}-a_j)}{\tau}",
         "What a little more score of one entry does to the weight of another.",

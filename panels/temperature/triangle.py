@@ -18,6 +18,8 @@ from models.temperature_panel import TemperatureResult
 from panels.temperature.updates import drag_along
 
 MARGIN = 0.12
+LABEL = 0.12
+"""How far outside its corner a name stands, as a part of the way from the middle."""
 
 
 class TrianglePicture(Plot):
@@ -32,7 +34,7 @@ class TrianglePicture(Plot):
         self._contours = Curve(self, "axis", 0.5, "dot", name="equal entropy")
         self._path = Curve(self, "output", name="path as τ falls")
         self._corners = Marks(self, "key", size=11)
-        self._names = TextMarks(self, "text")
+        self._names = TextMarks(self, "text", gap=0)
         self._point = PointHandle(self, "output", "Weights on the path", size=16)
         self._result: TemperatureResult | None = None
         self._drawn: tuple[Any, Any, Any] | None = None
@@ -57,7 +59,8 @@ class TrianglePicture(Plot):
             self._corners.set_data(*corners.T)
             self._path.set_data(*triangle.path.T)
             self._contours.set_data(*_joined(triangle.contours).T)
-            self._names.set_data(*corners.T, [f"all on {result.names[entry]}" for entry in triangle.entries])
+            outside = corners + LABEL * (corners - corners.mean(0))
+            self._names.set_data(*outside.T, [f"all on {result.names[entry]}" for entry in triangle.entries])
             self.set_home(
                 (-2 * MARGIN, 1 + 2 * MARGIN), (-MARGIN, (CORNERS[2][1] if len(corners) == 3 else 0) + MARGIN)
             )
@@ -67,7 +70,7 @@ class TrianglePicture(Plot):
         result = self._result
         if result is None or result.triangle is None:
             return state
-        return drag_along(state, result.triangle.path, result.curves.temperature, x, y)
+        return drag_along(state, result.triangle.path, result.triangle.temperatures, x, y)
 
 
 def _joined(lines: tuple[np.ndarray, ...]) -> np.ndarray:

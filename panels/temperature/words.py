@@ -107,10 +107,12 @@ def solution_note(solution: Solution | None, inverse: Inverse) -> str:
     )
 
 
-def step_note(solution: Solution | None, step: int) -> str:
-    """One step of the bisection."""
+def step_note(solution: Solution | None, step: int | None) -> str:
+    """One step of the bisection, or what to do to see one."""
     if solution is None or solution.steps is None:
         return ""
+    if step is None:
+        return "Play, or step, to watch the bisection close in on it."
     steps = solution.steps
     step = min(step, len(steps.low) - 1)
     return (
