@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 def panels() -> tuple[PanelSpec, ...]:
     """PANELS, in the order of the View menu. Imported when called: they bring the plotting with them."""
+    from panels.flow import SPEC as FLOW
     from panels.lookup import SPEC as LOOKUP
     from panels.regression import SPEC as REGRESSION
     from panels.temperature import SPEC as TEMPERATURE
 
-    return (LOOKUP, TEMPERATURE, REGRESSION)
+    return (LOOKUP, TEMPERATURE, REGRESSION, FLOW)
