@@ -16,7 +16,7 @@ from models.prepared import Estimate, Prepared, kernel_values
 from models.regression import attention_weights
 from models.regression_data import KEPT, DataSet, domain_of, points_of
 from models.regression_state import FitPin
-from models.row_errors import row_errors, rows_measured
+from models.row_errors import errors_at, rows_measured
 
 QUERIES = 500
 MAP_ROWS, MAP_KEYS = 50, 2_000
@@ -173,16 +173,15 @@ def summary_of(data: DataSet, kernel: str, sigma: float, beyond: bool = False) -
     prepared = prepared_of(data)
     grid, truth = grid_of(data)
     width = np.array([sigma])
-    single = len(prepared.points.z) < 2
-    loo = None if single else row_errors(prepared, width, kernel, leave_out=True)
+    errors = errors_at(prepared, sigma, kernel)
     found = _estimate(data, beyond, kernel, sigma)
     numbers = found.effective_number[found.defined]
     return Summary(
         n=len(prepared.points.z),
         rows=rows_measured(prepared),
-        training=float(row_errors(prepared, width, kernel, leave_out=False).error[0]),
-        leave_one_out=np.nan if loo is None else float(loo.error[0]),
-        alone=1 if loo is None else int(loo.undefined[0]),
+        training=errors.training,
+        leave_one_out=errors.leave_one_out,
+        alone=errors.alone,
         truth=np.nan if truth is None else float(truth_errors(prepared, grid, truth, width, kernel).error[0]),
         fewest=float(numbers.min()) if len(numbers) else np.nan,
         most=float(numbers.max()) if len(numbers) else np.nan,

@@ -13,7 +13,7 @@ from models.prepared import Estimate
 from models.regression import attention_weights
 from models.regression_data import DataSet, domain_of, points_of
 from models.regression_fit import Summary, prepare, prepared_of, summary_of
-from models.row_errors import row_errors
+from models.row_errors import errors_at
 
 QUERIES = 150
 REDRAWS = 200
@@ -77,8 +77,7 @@ def _noise(data: DataSet, kernel: str, sigma: float) -> tuple[float, bool]:
         return data.noise * float(np.sqrt(np.mean(data.made_by.spread(x) ** 2))), True
     if len(x) < 2:
         return np.nan, False
-    error = row_errors(prepared_of(data), np.array([sigma]), kernel, leave_out=True).error[0]
-    return float(np.sqrt(error)), False
+    return float(np.sqrt(errors_at(prepared_of(data), sigma, kernel).leave_one_out)), False
 
 
 def _measured(data: DataSet, kernel: str, sigma: float, queries: Floats, noise: float, seed: int) -> Floats:

@@ -50,7 +50,7 @@ class KeyMapPicture(Plot):
         self._map: KeyMap | None = None
         self._result: FitResult | None = None
         self._relative = False
-        self._heat = HeatMap(self, "weights", empty=TOO_MANY, on_hover=self._on_hover, on_click=self._on_click)
+        self._heat = HeatMap(self, "weights", empty=TOO_MANY, on_hover=self._on_hover, on_click=self._on_cell)
         self._columns = Columns(points, self)
         Linked(self._columns, self, self._heat)
 
@@ -98,7 +98,7 @@ class KeyMapPicture(Plot):
         self.setToolTip(f"key {x}: weight {format_number(float(shown.weights[row, column]))}")
         self.query_pointed.emit(float(shown.queries[row]))
 
-    def _on_click(self, row: int, column: int) -> None:
+    def _on_cell(self, row: int, column: int) -> None:
         if self._map is not None:
             q = float(self._map.queries[row])
             self._lab.dispatch(lambda state: ask(state, q), "Choose query")

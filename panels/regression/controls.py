@@ -254,7 +254,7 @@ def learning_controls(lab: Lab) -> list[QWidget]:
         LearnPlay(lab),
         ChoiceControl(lab, "regression.learning.objective", AppState, labels),
         ParameterControl(lab, "regression.learning.rate", AppState),
-        ParameterControl(lab, "regression.learning.steps", AppState),
+        IntegerControl(lab, "regression.learning.steps", AppState),
     ]
 
 

@@ -15,7 +15,7 @@ from models.app_state import AppState
 from models.learned_metric import DIMENSIONS
 from models.metric_lesson import MetricResult
 
-RIVALS = (("isotropic", "key", "one bandwidth"), ("learned", "output", "learned"), ("oracle", "truth", "oracle"))
+RIVALS = (("isotropic", "key", "one σ"), ("learned", "output", "learned"), ("oracle", "truth", "oracle"))
 
 
 class ScalesPicture(Plot):

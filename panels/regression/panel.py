@@ -27,7 +27,7 @@ from panels.regression.controls import (
 )
 from panels.regression.sections import Sections, section_of
 from panels.regression.toolbar import Toolbar
-from panels.regression.updates import show_section
+from panels.regression.updates import range_of, show_section
 from panels.regression.words import formula_plain, formula_tex, numbers_line, sentence, summary_rows
 
 SHARES = {
@@ -95,6 +95,10 @@ class RegressionPanel(Panel):
         self._state = state
         section, kernel = state.regression.section, state.regression.kernel
         self.toolbar.show_state(state)
+        fits = range_of(state) is not None
+        self._body.setEnabled(fits)
+        if not fits:
+            return  # the banner says why
         self.formula.set_formula(formula_tex(section, kernel), formula_plain(section, kernel))
         self.sections.show_state(state)
         self._show_controls(section)

@@ -66,7 +66,7 @@ class FitPicture(Plot):
         bind_drag(self._query, lab, "Move query", lambda state, x, y: ask(state, x))
         bind_drag(self._shoulder, lab, "Change bandwidth", lambda state, x, y: stretch_kernel(state, x))
         bind_set_drag(self._moves, lab, "Move point", move)
-        self.clicked.connect(self._on_click)
+        self.clicked.connect(self._on_ground)
         self.view.double_clicked.connect(lambda: lab.take_back(self._added))
         self.hovered.connect(lambda x, y: self.query_pointed.emit(x))
         self.left.connect(lambda: self.query_pointed.emit(None))
@@ -153,7 +153,7 @@ class FitPicture(Plot):
         low, high = _range(result)
         return low - 0.95 * LOW * (high - low), TALL * (high - low)
 
-    def _on_click(self, x: float, y: float) -> None:
+    def _on_ground(self, x: float, y: float) -> None:
         self._added = object()
         self._try(lambda state: add(state, x, y), "Add point", self._added)
 

@@ -72,10 +72,10 @@ class Toolbar(QWidget):
         name = self.data.itemData(index)
         if name == OWN:
             self._open_table()
-            if self._state is not None:  # where the dialog was cancelled, what was chosen before stays
-                self.show_state(self._state)
         else:
             self._dispatch(lambda state: choose_data(state, name), f"Choose data: {self.data.itemText(index)}")
+        if self._state is not None:  # where the dialog was cancelled or the scene won't do, the old data stay
+            self.show_state(self._state)
 
     def _table_menu(self) -> QToolButton:
         button, menu = _menu_button("My table")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from models.app_state import AppState
+from models.errors import LabError
 from models.regression_data import (
     SCENE,
     DataSet,
@@ -98,16 +99,18 @@ def clear_pins(state: AppState) -> AppState:
 
 def redrawn(state: AppState) -> AppState:
     """The numbers that the recipe gives; for an update that has changed the recipe."""
-    return replace(state, regression=replace(state.regression, data=drawn(state.regression.data)))
+    data = state.regression.data
+    # A log slider gives fractions of a point.
+    return on_panel(data=drawn(replace(data, n=round(data.n))))(state)
 
 
 def choose_data(state: AppState, recipe: str) -> AppState:
     """Another recipe, or the explorer's scene. Widths keep their part of the range of x."""
-    before = _range(state)
-    if recipe == SCENE:
-        return _fitted(on_panel(source=SCENE)(state), before)
-    data = drawn(DataSet(recipe, **_setting(state.regression.data)))
-    return _fitted(on_panel(source="own", data=data)(state), before)
+    chosen = on_panel(source=SCENE)(state)
+    if recipe != SCENE:
+        chosen = on_panel(source="own", data=drawn(DataSet(recipe, **_setting(state.regression.data))))(state)
+    before = range_of(state)
+    return _fitted(chosen, before) if before else chosen
 
 
 def redraw_noise(state: AppState) -> AppState:
@@ -175,13 +178,17 @@ def _values(scene: Scene, row: int | None, y: float) -> np.ndarray:
     return values
 
 
-def _range(state: AppState) -> tuple[float, float]:
-    return domain_of(present_data(state))
+def range_of(state: AppState) -> tuple[float, float] | None:
+    """The range of x; None where the explorer's scene is followed and can't be data here."""
+    try:
+        return domain_of(present_data(state))
+    except LabError:
+        return None
 
 
 def _fitted(state: AppState, before: tuple[float, float]) -> AppState:
     """Bandwidth, pins, start and query at the same places of the new range as they had in the old one."""
-    low, high = _range(state)
+    low, high = domain_of(present_data(state))
     if (low, high) == before:
         return state
     scale = (high - low) / (before[1] - before[0])

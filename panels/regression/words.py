@@ -20,6 +20,11 @@ TERMS = 4
 DAYS = "days since 1970-01-01"
 CURVE_NAMES = {"training": "training error", "leave_one_out": "leave-one-out error", "truth": "error against the truth"}
 FORMULAS = {
+    "kernels": (
+        r"\mathrm{Gaussian}\ e^{-u^2/2}\qquad\mathrm{boxcar}\ [\,|u|\le 1\,]\qquad"
+        r"\mathrm{triangular}\ \max(0,1-|u|)\qquad\mathrm{Epanechnikov}\ \max(0,1-u^2)",
+        "The kernels of u, the distance over the bandwidth.",
+    ),
     "errors": (
         r"E_{\mathrm{loo}}(\sigma)=\frac{1}{n}\sum_i(\output{\hat y_{-i}}(\key{x_i})-\value{y_i})^2",
         "The leave-one-out error is the mean square of what is missed when each point is estimated by all others.",
@@ -80,16 +85,21 @@ def numbers_line(result: Result) -> str:
     if isinstance(result, FitResult):
         return _fit_numbers(result)
     if isinstance(result, ErrorsResult):
-        error = result.summary.leave_one_out
-        return rf"E(σ = {format_number(result.question.bandwidth)}) = {format_number(error)}"
+        return _error_numbers(result.question.bandwidth, result.summary)
     if isinstance(result, SpreadResult):
         s, few, many = (format_number(x, 3) for x in (result.noise, result.summary.fewest, result.summary.most))
         known = "" if result.is_known else ", estimated by leaving each point out"
         return f"s = {s}{known}; n_eff from {few} to {many}"
     if isinstance(result, KernelsResult):
-        return f"{len(result.curves)} kernels at {len(result.widths)} bandwidths each"
+        return f"u = (q − x) / σ; {len(result.curves)} kernels at {len(result.widths)} bandwidths each"
     scales = "; ".join(format_number(float(w), 3) for w in np.abs(result.learned.scales))
     return f"w after {result.step} steps = ({scales})"
+
+
+def _error_numbers(sigma: float, summary: Summary) -> str:
+    loo, training, truth = (format_number(x) for x in (summary.leave_one_out, summary.training, summary.truth))
+    known = "" if np.isnan(summary.truth) else f"; against the truth {truth}"
+    return f"At σ = {format_number(sigma)}: leave-one-out error {loo}; training error {training}{known}"
 
 
 def _fit_numbers(result: FitResult) -> str:
