@@ -166,8 +166,10 @@ class Target(QWidget):
         self._step: int | None = None
         self.quantity = Quantity(lab)
         self.target = control_for(lab, AppState, "temperature.inverse.target", optional="no target")
-        self.start, self.go, self.clear = QPushButton("Aim here"), QPushButton("Go to this τ"), QPushButton("No target")
+        self.start, self.go, self.clear = QPushButton("Aim here"), QPushButton("Go there"), QPushButton("Clear")
         self.start.setToolTip("Make the present value the target, to be dragged in the picture")
+        self.go.setToolTip("Make the temperature found the present one")
+        self.clear.setToolTip("Have no target")
         self.start.clicked.connect(self._on_start)
         self.go.clicked.connect(self._on_go)
         self.clear.clicked.connect(lambda: lab.dispatch(lambda state: set_target(state, None), "Remove target"))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QMenu, QToolButton, QWidget
 
 from labapp.controls import ChoiceControl
-from labapp.errors import sentence_of
+from labapp.errors import PlainError, sentence_of
 from labapp.numbers import edit_text
 from labapp.panel import Lab
 from models.app_state import AppState
@@ -25,7 +25,7 @@ MOST_TYPED = 50
 
 
 class SourceBar(QWidget):
-    """Chooses the row of scores; ``recipe_asked`` wants the settings of the random presets."""
+    """Chooses the row of scores; ``pin_asked`` wants the present curve kept."""
 
     pin_asked = Signal()
 
@@ -72,7 +72,7 @@ class SourceBar(QWidget):
     def _try(self, action: Callable[[], None]) -> bool:
         try:
             action()
-        except ValueError as error:  # plain errors of the shell and of the mathematics are ValueErrors with a sentence
+        except (PlainError, ValueError) as error:  # the mathematics' own errors are ValueErrors with a sentence
             sentence = sentence_of(error)
             if sentence is None:
                 raise

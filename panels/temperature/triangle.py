@@ -17,8 +17,8 @@ from models.simplex import CORNERS
 from models.temperature_panel import TemperatureResult
 from panels.temperature.updates import drag_along
 
-MARGIN = 0.12
-LABEL = 0.12
+MARGIN = 0.16
+LABEL = 0.2
 """How far outside its corner a name stands, as a part of the way from the middle."""
 
 
