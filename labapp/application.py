@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from labapp.faults import FaultReporter, log_file, start_log
+from labapp.host import PanelHost
 from labapp.interrupts import Interrupts
 from labapp.look import Look
 from labapp.parts import Parts
@@ -73,12 +74,18 @@ def _leave(code: int) -> None:
 
 
 def fill(window: LabWindow, file: Path | None = None) -> None:
-    """Add the panels to a painted window; once one is painted too, load what computes."""
-    window.build()
-    seen = [host.panel for host in window.hosts if not host.panel.visibleRegion().isEmpty()]
-    if seen:
-        AfterPaint(seen[0], window.warm_up)
-    else:
-        window.warm_up()
+    """Add the panels to a painted window, each once the one before is painted; then load what computes."""
+    window.build(awake=False)
     if file is not None:
         window.filing.open(file)
+    _wake(window, list(window.hosts))
+
+
+def _wake(window: LabWindow, asleep: list[PanelHost]) -> None:
+    while asleep:
+        host = asleep.pop(0)
+        host.wake()
+        if host.is_seen and not host.panel.visibleRegion().isEmpty():
+            AfterPaint(host.panel, lambda: _wake(window, asleep))
+            return
+    window.warm_up()

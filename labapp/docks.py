@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from labapp.host import PanelHost
+from labapp.icons import icon
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 SEAL_BYTES = 4
@@ -33,6 +34,8 @@ class Docks:
         for host in hosts:
             dock = QDockWidget(host.spec.title, self._window)
             dock.setObjectName(host.spec.id)
+            dock.setWindowIcon(icon(host.spec.icon))
+            dock.toggleViewAction().setIcon(icon(host.spec.icon))
             dock.setWidget(host)
             dock.visibilityChanged.connect(host.set_on_top)
             dock.toggleViewAction().triggered.connect(partial(_come_up, dock))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from labapp.errors import sentence_of
 from labapp.faults import details_of, log_fault
-from labapp.panel import Lab, PanelSpec
+from labapp.panel import Lab, Panel, PanelSpec
 from labapp.runner import Answer, Runner
 from labapp.store import Store
 
@@ -99,14 +99,20 @@ class BusyBar(QWidget):
 
 
 class PanelHost(QWidget):
-    """Holds one panel and connects it to store and runner. One that isn't seen neither redraws nor computes."""
+    """Holds one panel and connects it to store and runner. One that isn't seen neither redraws nor computes.
+
+    The panel is made when it is first seen, and not before ``wake``: a start makes one after the other.
+    """
 
     computed = Signal(object)
 
-    def __init__(self, spec: PanelSpec, lab: Lab, store: Store, runner: Runner) -> None:
+    def __init__(self, spec: PanelSpec, lab: Lab, store: Store, runner: Runner, awake: bool = True) -> None:
         super().__init__()
         self.spec = spec
-        self.panel = spec.widget(lab)
+        self._lab = lab
+        self._panel: Panel | None = None
+        self._view: dict[str, Any] = {}
+        self._awake = awake
         self._store = store
         self._runner = runner
         self._asked: tuple[Any, ...] | None = None
@@ -121,17 +127,41 @@ class PanelHost(QWidget):
         layout.setSpacing(0)
         layout.addWidget(self.banner)
         layout.addWidget(self.busy)
-        layout.addWidget(self.panel, 1)
-        self.panel.setAccessibleName(spec.title)
         store.changed.connect(self._on_state)
         runner.answered.connect(self._on_answer)
         runner.started.connect(self._on_started)
         runner.finished.connect(self._on_finished)
 
     @property
+    def panel(self) -> Panel:
+        """The panel, made at its first use."""
+        if self._panel is None:
+            self._panel = self.spec.widget(self._lab)
+            self._panel.setAccessibleName(self.spec.title)
+            layout = self.layout()
+            assert isinstance(layout, QVBoxLayout)
+            layout.addWidget(self._panel, 1)
+            self._panel.restore_view(self._view)
+        return self._panel
+
+    def view_state(self) -> dict[str, Any]:
+        """The panel's view state; for one that nobody has seen yet the one that it was given."""
+        return self._view if self._panel is None else self._panel.view_state()
+
+    def restore_view(self, view: dict[str, Any]) -> None:
+        self._view = view
+        if self._panel is not None:
+            self._panel.restore_view(view)
+
+    def wake(self) -> None:
+        """Allow the panel to be made, and make it where it is seen."""
+        self._awake = True
+        self._on_seen()
+
+    @property
     def is_seen(self) -> bool:
         """False for a panel that is closed, and for one behind another tab: Qt calls that one visible all the same."""
-        return self.isVisible() and self._on_top
+        return self._awake and self.isVisible() and self._on_top
 
     @property
     def is_current(self) -> bool:

@@ -15,6 +15,7 @@ from labapp.document import SUFFIXES, Document
 from labapp.errors import PlainError
 from labapp.filing import Filing
 from labapp.host import PanelHost
+from labapp.icons import icon
 from labapp.look import Look
 from labapp.menus import Menus
 from labapp.panel import Highlight, Lab
@@ -64,6 +65,7 @@ class LabWindow(QMainWindow):
             self.store.dispatch, self.store.take_back, look, Highlight(self), self.status.notify, shelf.choose
         )
         self.setAcceptDrops(True)
+        self.setWindowIcon(icon("lookuplab"))
         self._place()
         self._connect()
         self.runner.hold()  # a computation would load what computes before the panels are painted
@@ -86,9 +88,9 @@ class LabWindow(QMainWindow):
             self.restoreGeometry(geometry)
             bring_on_screen(self)
 
-    def build(self) -> None:
-        """Make the panels and bring back the layout of last time."""
-        self.hosts = [PanelHost(spec, self.lab, self.store, self.runner) for spec in self.parts.panels()]
+    def build(self, awake: bool = True) -> None:
+        """Make the docks and bring back the layout of last time; panels are made when they are seen and awake."""
+        self.hosts = [PanelHost(spec, self.lab, self.store, self.runner, awake) for spec in self.parts.panels()]
         self.docks.add(self.hosts)
         self.menus.add_panels()
         _, docks = self.settings.layout()
@@ -160,7 +162,7 @@ class LabWindow(QMainWindow):
 
     def _snapshot(self) -> tuple[dict[str, Any], bytes]:
         """What travels in a session beside the state: layout and zoom, and a small picture."""
-        panels = {host.spec.id: host.panel.view_state() for host in self.hosts}
+        panels = {host.spec.id: host.view_state() for host in self.hosts}
         picture = self.grab().scaledToWidth(THUMBNAIL_WIDTH, Qt.TransformationMode.SmoothTransformation)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -182,7 +184,7 @@ class LabWindow(QMainWindow):
         kept = view.get("panels")
         for host in self.hosts:
             own = kept.get(host.spec.id) if isinstance(kept, dict) else None
-            host.panel.restore_view(own if isinstance(own, dict) else {})
+            host.restore_view(own if isinstance(own, dict) else {})
         if presents:
             self.present.toggle()
 

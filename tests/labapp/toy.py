@@ -91,7 +91,7 @@ def compute_toy(tau: float, job: Any) -> ToyResult:
 
 
 def toy_spec(name: str = "one", **changes: Any) -> PanelSpec:
-    spec = PanelSpec(name, name.capitalize(), name, ToyPanel, temperature, compute_toy)
+    spec = PanelSpec(name, name.capitalize(), "lookup", ToyPanel, temperature, compute_toy)
     return replace(spec, **changes)
 
 
