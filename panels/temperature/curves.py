@@ -23,7 +23,7 @@ from panels.temperature.updates import set_target
 from panels.temperature.words import UNIT_OF
 
 PIN_STYLES = ("dash", "dot", "dashdot", "dash")
-HEADROOM = 1.16
+HEADROOM = 1.3
 """Above the largest entropy there is room for the labels of the marks."""
 
 
@@ -124,14 +124,14 @@ class EntropyPlot(Plot):
             return
         self._marked = (*self._wanted, self._top)
         shown, key_size = self._wanted
-        places = {"CLIP end 0.01": CLIP_FLOOR, "CLIP start 0.07": CLIP_START, "1": 1.0}
+        places = {"CLIP limit 0.01": CLIP_FLOOR, "CLIP start 0.07": CLIP_START, "1": 1.0}
         if key_size > 1:
             places[f"√d_k = {format_number(math.sqrt(key_size), 3)}"] = math.sqrt(key_size)
         x = np.array([[place, place, np.nan] for place in places.values()]).ravel() if shown else []
-        self._marks.set_data(x, np.tile([0.0, 0.93 * self._top, np.nan], len(x) // 3))
+        self._marks.set_data(x, np.tile([0.0, 0.85 * self._top, np.nan], len(x) // 3))
         at = list(places.values()) if shown else []
         # Two labels of near marks stand at two heights.
-        heights = [self._top * (0.99 if number % 2 else 0.93) for number in range(len(at))]
+        heights = [self._top * (0.99 if number % 2 else 0.85) for number in range(len(at))]
         self._labels.set_data(at, heights, list(places) if shown else [])
 
     def _show_solution(self, solution: Solution | None) -> None:

@@ -10,7 +10,7 @@ from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from models.app_state import AppState
 from models.temperature_panel import TemperatureResult
-from panels.temperature.tau import MOST_NAMES, SPAN, Stack, TauLine, tau_title
+from panels.temperature.tau import SPAN, Stack, TauLine, tau_title
 
 DECADES = 4.5
 """The signal is drawn down to so many powers of ten below its peak."""
@@ -29,8 +29,7 @@ class JacobianMap(Plot):
 
     def show_result(self, result: TemperatureResult) -> None:
         self._names = result.jacobian_names
-        names = self._names if len(self._names) <= MOST_NAMES else None
-        self._heat.set_data(result.jacobian, names, names)
+        self._heat.set_data(result.jacobian, self._names, self._names)
 
     def _on_hover(self, row: int | None, column: int | None) -> None:
         if row is None or column is None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
@@ -16,12 +16,13 @@ from labapp.panel import Highlight, Lab, Panel
 from labapp.readout import SentenceLabel
 from models.app_state import AppState
 from models.temperature_panel import TemperatureResult
-from panels.temperature.controls import Play, QueryLength, Target, Temperature, make_controls
+from panels.temperature.controls import Play, QueryLength, Temperature, make_controls
 from panels.temperature.readout import ScoreTable
 from panels.temperature.source import SourceBar
 from panels.temperature.tabs import Pictures
+from panels.temperature.target import Target
 from panels.temperature.updates import add_pin
-from panels.temperature.words import sentence
+from panels.temperature.words import scores_label, sentence
 
 SHARES = {
     (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([70, 30], [64, 36]),
@@ -29,6 +30,8 @@ SHARES = {
     (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [64, 36]),
 }
 """Per cent of the room for the picture and for what is beside or below it, and there for controls and table."""
+PICTURE_LINES, SIDE_LINES = 19, 6
+"""Lines of text that picture, controls and table are high at the least."""
 
 
 class TemperaturePanel(Panel):
@@ -68,13 +71,27 @@ class TemperaturePanel(Panel):
         for splitter in (self._body, self._side):
             splitter.setChildrenCollapsible(False)
             splitter.splitterMoved.connect(self._on_moved)
-        layout = QVBoxLayout(self)
+        content = QWidget()
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 4, 8, 4)
         layout.setSpacing(4)
         layout.addWidget(self.source)
         layout.addWidget(self.formula)
         layout.addWidget(self._body, 1)
         layout.addWidget(self.words)
+        self._reserve()
+        # With large text all of it may need more room than there is: then it scrolls, nothing is clipped.
+        # The splitter between hides that some of it could be taller: the area would grant that, and always scroll.
+        holder = QSplitter()
+        holder.addWidget(content)
+        scroll = QScrollArea()
+        scroll.setWidget(holder)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
 
     def show_state(self, state: AppState) -> None:
         self._state = state
@@ -130,6 +147,17 @@ class TemperaturePanel(Panel):
     def _on_moved(self) -> None:
         self._moved = True
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._reserve()
+
+    def _reserve(self) -> None:
+        """Heights below which a part can't be read at this text size."""
+        em = self.fontMetrics().height()
+        for widget, lines in ((self.pictures, PICTURE_LINES), (self.column, SIDE_LINES), (self.table, SIDE_LINES)):
+            widget.setMinimumHeight(lines * em)
+
     def _on_section(self) -> None:
         if self._state is not None:
             self._show_controls(self._state)
@@ -175,7 +203,7 @@ class TemperaturePanel(Panel):
     def _on_pin(self) -> None:
         result = self._result
         if result is not None and result.found:
-            label = f"{len(result.names)} scores" if result.inputs[0].length == 1.0 else "per unit of query length"
+            label = scores_label(result)
             x, y = result.curves.temperature, result.curves.entropy
             self.lab.dispatch(lambda state: add_pin(state, label, x, y), "Pin the entropy curve")
 

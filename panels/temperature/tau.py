@@ -19,8 +19,8 @@ from models.temperature_panel import TemperatureResult
 from models.temperature_state import HIGHEST, LOWEST
 from panels.temperature.updates import drag_temperature, place_of
 
-MOST_NAMES = 12
-"""More entries than this are numbered along the axis, not named."""
+FEW = 12
+"""Weights of up to so many entries are drawn between 0 and 1."""
 SPAN = (LOWEST, HIGHEST)
 
 
@@ -103,11 +103,11 @@ class EntryPlot(Plot):
             return
         self._named = result.names
         self.set_titles("rank by score" if result.is_sorted else "entry", self.y_axis.labelText)
-        self.set_names("x", result.names if count <= MOST_NAMES else None)
+        self.set_names("x", None if result.is_sorted else result.names)
         self._x = (0.0, count + 1.0) if result.is_sorted else (-0.7, count - 0.3)
         self.set_home(x=self._x)
 
     def fix_height(self, result: TemperatureResult) -> None:
         """Weights of few entries stand between 0 and 1 whatever they are; of many, each has little."""
-        home = (0.0, 1.04) if len(result.names) <= MOST_NAMES else None
+        home = (0.0, 1.04) if len(result.names) <= FEW else None
         self.set_home(x=self._x, y=home)

@@ -40,8 +40,8 @@ def set_temperature(state: AppState, tau: float) -> AppState:
 
 
 def drag_temperature(state: AppState, x: float) -> AppState:
-    """τ from its place in the picture, which is τ/‖q‖ where scores are per unit of query length."""
-    return set_temperature(state, x * row_of(state.temperature, state.scene).length)
+    """τ from its place in the picture, which is τ/‖q‖ where scores are per unit of query length; to four digits."""
+    return set_temperature(state, float(f"{x * row_of(state.temperature, state.scene).length:.4g}"))
 
 
 def place_of(state: AppState) -> float:

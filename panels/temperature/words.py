@@ -30,6 +30,12 @@ def in_unit(nats: float, unit: str) -> str:
     return f"{number(nats / UNIT_OF[unit])} {unit}"
 
 
+def scores_label(result: TemperatureResult) -> str:
+    """The scores in short: what a pinned curve is labelled with."""
+    shown = "; ".join(number(float(score), 3) for score in result.scores[:TERMS])
+    return f"s = {shown}; … ({len(result.scores)})" if len(result.scores) > TERMS else f"s = {shown}"
+
+
 def sentence(result: TemperatureResult) -> str:
     """Who has the weight at this temperature, and how uncertain that is."""
     if not result.found:
@@ -139,10 +145,12 @@ def softmax_notes(result: TemperatureResult, why: Why) -> str:
         return NOTHING
     c = number(why.shift)
     lines = [f"Adding c = {c} to every score changes a softmax weight by at most {number(reasons.change, 2)}."]
+    if not why.shift:
+        lines = ["Add c to every score: no softmax weight changes."]
     lines.append(_ratio_text(result, why))
     problems = " ".join(reasons.problems) or "At these scores its weights look fine."
     lines.append(f"Divided by the sum instead: {problems}")
-    if reasons.divided_change is not None:
+    if reasons.divided_change is not None and why.shift:
         lines.append(f"There the shift by {c} changes a weight by {number(reasons.divided_change, 2)}.")
     return "\n".join(lines)
 

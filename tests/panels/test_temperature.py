@@ -28,9 +28,11 @@ from models.arrays import Array
 from models.backend import Backend
 from panels.lookup import SPEC as LOOKUP
 from panels.temperature import SPEC, select
-from panels.temperature.controls import LENGTHS, DrawAgain, EntryChoice, Pair, QueryLength, Target
+from panels.temperature.controls import LENGTHS, DrawAgain, QueryLength
+from panels.temperature.entries import EntryChoice, Pair
 from panels.temperature.panel import TemperaturePanel
 from panels.temperature.sections import SECTIONS
+from panels.temperature.target import Target
 from panels.temperature.typed import scores_in
 from panels.temperature.updates import choose_preset, set_quantity, set_target, set_temperature, take_scores
 
