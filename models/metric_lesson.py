@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +65,8 @@ class _Learner:
         self._scales = torch.as_tensor(self.isotropic.scales.copy()).requires_grad_(True)
         self._optimiser = torch.optim.Adam([self._scales], lr=RATE)
         self.path: list[Floats] = [self.isotropic.scales.copy()]
-        self.errors: list[float] = [self.isotropic.leave_one_out]
+        self.errors: list[float] = []
+        self._look()
 
     @property
     def reached(self) -> int:
@@ -71,12 +74,14 @@ class _Learner:
 
     def advance(self) -> None:
         """One step on."""
-        with torch.no_grad():
-            _, self._scales.grad = leave_one_out_and_gradient(self._scales, self._x, self._y)
         self._optimiser.step()
-        with torch.no_grad():
-            error, _ = leave_one_out_and_gradient(self._scales, self._x, self._y)
         self.path.append(self._scales.detach().numpy().copy())
+        self._look()
+
+    def _look(self) -> None:
+        """Error and gradient where the scales are now."""
+        with torch.no_grad():
+            error, self._scales.grad = leave_one_out_and_gradient(self._scales, self._x, self._y)
         self.errors.append(float(error))
 
     def fit_at(self, step: int) -> MetricFit:
@@ -95,6 +100,11 @@ _learners = Kept(2)
 
 def compute_metric(question: MetricQuestion, job: Job) -> MetricResult:
     """Plays the learning to the step asked for, at most ``MOST_AHEAD`` beyond what is known; shows the way there."""
+    with _one_thread():
+        return _played(question, job)
+
+
+def _played(question: MetricQuestion, job: Job) -> MetricResult:
     metric = question.metric
     key = (metric.size, metric.seed)
     learner = _learners.get(key)
@@ -109,6 +119,17 @@ def compute_metric(question: MetricQuestion, job: Job) -> MetricResult:
         if learner.reached % TOLD == 0 and learner.reached < goal:
             job.partial(_result(question, learner, learner.reached))
     return _result(question, learner, min(metric.step, learner.reached))
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Matrices this small are slower on several threads, and fifty times slower where the processor is shared."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _result(question: MetricQuestion, learner: _Learner, step: int) -> MetricResult:

@@ -11,11 +11,9 @@ from labapp.plots.heatmap import HeatMap
 from labapp.plots.linked import Linked
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.regression_fit import MAP_KEYS, FitResult, KeyMap
+from models.regression_fit import FitResult, KeyMap
 from panels.regression.updates import ask
 from panels.regression.words import place_text
-
-TOO_MANY = f"The map is drawn for up to {MAP_KEYS:,} points."
 
 
 class Columns(Highlight):
@@ -50,7 +48,8 @@ class KeyMapPicture(Plot):
         self._map: KeyMap | None = None
         self._result: FitResult | None = None
         self._relative = False
-        self._heat = HeatMap(self, "weights", empty=TOO_MANY, on_hover=self._on_hover, on_click=self._on_cell)
+        self._named, self._names = np.empty(0), [""]
+        self._heat = HeatMap(self, "weights", on_hover=self._on_hover, on_click=self._on_cell)
         self._columns = Columns(points, self)
         Linked(self._columns, self, self._heat)
 
@@ -64,7 +63,7 @@ class KeyMapPicture(Plot):
 
     def show_result(self, result: FitResult) -> None:
         before, self._result, self._map = self._map, result, result.map
-        if before is not self._map or self._map is None:
+        if before is not self._map:
             self._draw()
         self.show_query(result.question.query)
 
@@ -75,15 +74,16 @@ class KeyMapPicture(Plot):
     def _draw(self) -> None:
         shown, result = self._map, self._result
         if shown is None or result is None:
-            self._heat.set_data(np.zeros((0, 0)))
             return
         self._columns.set_order(shown.order)
         weights = shown.weights
         if self._relative:
             with np.errstate(invalid="ignore"):
                 weights = weights / weights.max(axis=1, keepdims=True)
-        column = result.question.data.x_column
-        self._heat.set_data(weights, [place_text(float(q), column) for q in shown.queries], None)
+        if shown.queries is not self._named:
+            self._named, column = shown.queries, result.question.data.x_column
+            self._names = [place_text(float(q), column) for q in shown.queries]
+        self._heat.set_data(weights, self._names)
         self.set_titles(
             "keys in rising order" + (", row ÷ its largest" if self._relative else " (each row sums to 1)"), "queries q"
         )

@@ -29,6 +29,7 @@ class FitSection(QWidget):
         self.pointed = SentenceLabel()
         self._result: FitResult | None = None
         self._hovered: float | None = None
+        self._wants_map = True
         self._split = QSplitter(Qt.Orientation.Horizontal)
         self._split.setChildrenCollapsible(False)
         for plot, share in ((self.fit, 3), (self.map, 2)):
@@ -47,11 +48,14 @@ class FitSection(QWidget):
     def show_result(self, result: FitResult) -> None:
         self._result = result
         self.fit.show_result(result)
-        self.map.show_result(result)
+        self.show_map(self._wants_map)
         self._show_pointed()
 
     def show_map(self, shown: bool) -> None:
-        self.map.setVisible(shown)
+        self._wants_map, result = shown, self._result
+        self.map.setVisible(shown and (result is None or result.map is not None))
+        if shown and result is not None and result.map is not None:
+            self.map.show_result(result)
 
     def view_state(self) -> dict[str, Any]:
         return self.fit.view_state()
@@ -70,7 +74,7 @@ class FitSection(QWidget):
 
     def _show_pointed(self) -> None:
         """Window, row, weights and line of the query under the pointer, or of the one asked."""
-        result, q = self._result, self._hovered
+        result, q = self._result, None if self.fit.is_dragging else self._hovered
         if result is None:
             return
         asked = result.asked

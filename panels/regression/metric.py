@@ -60,7 +60,7 @@ class MetricSection(QSplitter):
         super().__init__(Qt.Orientation.Horizontal)
         self.scales, self.tests = ScalesPicture(lab), TestsPicture(lab)
         self.setChildrenCollapsible(False)
-        for plot, share in ((self.scales, 3), (self.tests, 2)):
+        for plot, share in ((self.scales, 4), (self.tests, 3)):
             self.addWidget(plot)
             self.setStretchFactor(self.count() - 1, share)
 

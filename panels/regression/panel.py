@@ -36,13 +36,15 @@ SHARES = {
     (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [60, 40]),
 }
 """Per cent of the room for the picture and for what is beside or below it, and there for controls and read-out."""
-SETTING = ("bandwidth", "kernel", "play", "recipe")
+FEW = ([82, 18], [100, 0])
+"""The same where a high panel shows a section with few controls and no read-out."""
+SETTING = ("bandwidth", "kernel", "play", "own", "recipe")
 SHOWN = {
     "fit": SETTING,
     "errors": SETTING,
     "spread": SETTING,
     "kernels": ("recipe",),
-    "metric": (),
+    "metric": ("own",),
 }
 """The common controls that a section has."""
 
@@ -65,7 +67,8 @@ class RegressionPanel(Panel):
         }
         self.own: dict[str, list[QWidget]] = {}
         self.recipe = RecipeControls(lab)
-        self.common["recipe"] = self.recipe
+        self.common |= {"own": QWidget(), "recipe": self.recipe}
+        QVBoxLayout(self.common["own"]).setContentsMargins(0, 0, 0, 0)
         self.column = ControlColumn([self.common[name] for name in SETTING])
         self.table = ReadoutTable(
             (ReadoutColumn("quantity"), ReadoutColumn("now")), lab.look, name="Read-out of the regression"
@@ -92,6 +95,7 @@ class RegressionPanel(Panel):
         layout.addWidget(self.words)
 
     def show_state(self, state: AppState) -> None:
+        reopened = self._state is None or self._state.regression.section != state.regression.section
         self._state = state
         section, kernel = state.regression.section, state.regression.kernel
         self.toolbar.show_state(state)
@@ -101,10 +105,11 @@ class RegressionPanel(Panel):
             return  # the banner says why
         self.formula.set_formula(formula_tex(section, kernel), formula_plain(section, kernel))
         self.sections.show_state(state)
-        self._show_controls(section)
-        for name in SHOWN[section]:
-            self.common[name].show_state(state)
-        for control in self.own[section]:
+        if reopened:
+            self._show_controls(section)
+            self._share()
+        shown = [self.common[name] for name in SHOWN[section]]
+        for control in (*shown, *self.own[section]):
             if hasattr(control, "show_state"):
                 control.show_state(state)
 
@@ -147,9 +152,16 @@ class RegressionPanel(Panel):
             self._arranged, self._moved = (body, side), False
             self._body.setOrientation(body)
             self._side.setOrientation(side)
-        if not self._moved:
-            for splitter, shares in zip((self._body, self._side), SHARES[body, side], strict=True):
-                splitter.setSizes([1000 * share for share in shares])
+        self._share()
+
+    def _share(self) -> None:
+        """Share the room out anew, until the user has moved a border of this arrangement."""
+        body, side = self._body.orientation(), self._side.orientation()
+        few = self._state is not None and self._state.regression.section in ("kernels", "metric")
+        shares = FEW if few and body == Qt.Orientation.Vertical else SHARES.get((body, side))
+        if not self._moved and shares is not None:
+            for splitter, parts in zip((self._body, self._side), shares, strict=True):
+                splitter.setSizes([1000 * part for part in parts])
 
     def _on_moved(self) -> None:
         self._moved = True
@@ -162,7 +174,7 @@ class RegressionPanel(Panel):
         if section not in self.own:
             self.own[section] = self._make_own(section)
             for control in self.own[section]:
-                self.column.add(control)
+                self.common["own"].layout().addWidget(control)
         for name, control in self.common.items():
             control.setVisible(name in SHOWN[section])
         for name, controls in self.own.items():

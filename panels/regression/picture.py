@@ -42,6 +42,8 @@ class FitPicture(Plot):
         self._added: object = object()
         self._data: DataSet | None = None
         self._drawn: FitResult | None = None
+        self._height, self._bottom = (0.0, 1.0), 0.0
+        self._is_pointed = False
         self._kernel = Polygon(self, "query", name="kernel at the query")
         self._hovered = Curve(self, "query", 0.5)
         self._density = DensityImage(self, "value", name="points")
@@ -49,14 +51,15 @@ class FitPicture(Plot):
         self._marks = Marks(self, "value", size=9, name="points, area is weight")
         self._truth = Curve(self, "truth", 0.6, "dash", name="truth")
         self._pins = [Curve(self, "output", 0.5, style) for style in PIN_STYLES]
-        self._naive = Curve(self, "gradient", 0.6, name="naive quotient, single precision")
         self._fit = Curve(self, "output", 1.0, name="estimate")
+        self._naive = Curve(self, "gradient", 1.0, "dash", name="naive quotient, single precision")
+        self._broken = Marks(self, "gradient", size=14, symbol="x", name="breaks off: 0/0")
         self._reading = Curve(self, "output", 0.5, "dot")
         self._answer = Marks(self, "output", size=14)
         self._query = LineHandle(self, "query", "Query q", width=0.5)
         self._shoulder = PointHandle(self, "query", "Bandwidth σ: drag the kernel", size=11)
         self._moves = HandleSet(self, "value", "Point")
-        for layer in (self._kernel, self._hovered, self._reading, self._answer):
+        for layer in (self._kernel, self._hovered, self._reading, self._answer, self._broken):
             layer.counts = False
         self.legend.corner = "top left"
         Linked(points, self, self._marks, self._small)
@@ -94,16 +97,30 @@ class FitPicture(Plot):
         if before is None or before.question.data != data:
             self._show_points(result)
         if before is None or (before.question.data, before.question.beyond) != (data, result.question.beyond):
-            self.set_home(*_home(result))
+            home = _home(result, *self._height)
+            self._bottom = home[1][0]
+            self.set_home(*home)
             self._truth.set_data(*((result.queries, result.truth) if result.truth is not None else ([], [])))
         self._fit.set_data(result.queries, result.estimate.y)
-        for number, curve in enumerate(self._pins):
-            known = number < len(result.pins)
-            curve.set_data(*((result.queries, result.pins[number]) if known else ([], [])))
+        self._show_pins(result, before)
+        self._show_naive(result)
+        self._show_query(result)
+
+    def _show_naive(self, result: FitResult) -> None:
         self._naive.visible = result.naive is not None
+        self._broken.visible = not np.isnan(result.breaks_at)
         if result.naive is not None:
             self._naive.set_data(result.queries, result.naive)
-        self._show_query(result)
+            last = np.interp(result.breaks_at, result.queries, result.estimate.y)
+            self._broken.set_data([result.breaks_at], [last])
+
+    def _show_pins(self, result: FitResult, before: FitResult | None) -> None:
+        """Curves that stay cost nothing in a drag."""
+        shown = before.pins if before else ()
+        for number, curve in enumerate(self._pins):
+            pin = result.pins[number] if number < len(result.pins) else None
+            if pin is not (shown[number] if number < len(shown) else None):
+                curve.set_data(*((result.queries, pin) if pin is not None else ([], [])))
 
     def show_hovered(self, q: float | None, weights: np.ndarray | None) -> None:
         """The kernel at the query that the pointer is on, and the weights that the points have for it."""
@@ -111,16 +128,20 @@ class FitPicture(Plot):
         if result is None:
             return
         if q is None:
-            self._hovered.set_data([], [])
-            self._show_weights(result.asked.weights)
+            if self._is_pointed:
+                self._is_pointed = False
+                self._hovered.set_data([], [])
+                self._show_weights(result.asked.weights)
             return
-        base, height = self._floor(result)
+        self._is_pointed = True
+        base, height = self._floor()
         x = result.asked.window_x - result.question.query + q
         self._hovered.set_data(x, base + height * result.asked.window)
         self._show_weights(weights)
 
     def _show_points(self, result: FitResult) -> None:
         count = len(result.x)
+        self._height = _range(result)
         shown = next(
             layer
             for layer, most in ((self._marks, WEIGHED), (self._small, MARKED), (self._density, np.inf))
@@ -132,7 +153,7 @@ class FitPicture(Plot):
 
     def _show_query(self, result: FitResult) -> None:
         asked, question = result.asked, result.question
-        base, height = self._floor(result)
+        base, height = self._floor()
         self._kernel.set_data(asked.window_x, base + height * asked.window)
         shoulder = base + height * SHOULDER.get(question.kernel, 0.0)
         self._shoulder.show_position(question.query + question.bandwidth, shoulder)
@@ -148,10 +169,10 @@ class FitPicture(Plot):
             known = weights is not None and len(weights) == count
             self._marks.set_data(result.x, result.y, weights if known else np.zeros(count))
 
-    def _floor(self, result: FitResult) -> tuple[float, float]:
+    def _floor(self) -> tuple[float, float]:
         """Where the kernel's picture stands, and how tall it is at the query."""
-        low, high = _range(result)
-        return low - 0.95 * LOW * (high - low), TALL * (high - low)
+        low, high = self._height
+        return self._bottom + 0.05 * LOW * (high - low), TALL * (high - low)
 
     def _on_ground(self, x: float, y: float) -> None:
         self._added = object()
@@ -184,9 +205,8 @@ def _range(result: FitResult) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _home(result: FitResult) -> tuple[tuple[float, float], tuple[float, float]]:
+def _home(result: FitResult, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
     """The queries, the points, room for the kernel below; beyond the data some of the truth's way as well."""
-    low, high = _range(result)
     wide = high - low
     bottom, top = low - LOW * wide, high + 0.08 * wide
     if result.question.beyond and result.truth is not None:

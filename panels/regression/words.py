@@ -10,7 +10,7 @@ from labapp.numbers import format_number, format_percent
 from models.kernels import KERNELS
 from models.metric_lesson import MetricResult
 from models.regression_errors import ErrorsResult, can_learn
-from models.regression_fit import FitResult, Summary
+from models.regression_fit import MAP_KEYS, FitResult, Summary
 from models.regression_kernels import KernelsResult
 from models.regression_panel import Result
 from models.regression_spread import SpreadResult
@@ -162,6 +162,8 @@ def _fit_sentence(result: FitResult) -> str:
         parts.append(f"In single precision every kernel value is 0 from q ≈ {at} on: the naive quotient is 0/0.")
     if question.naive and result.naive is None:
         parts.append("The naive quotient is drawn for up to 20,000 points.")
+    if result.map is None:
+        parts.append(f"The attention map is drawn for up to {format_number(MAP_KEYS)} points.")
     return " ".join(part for part in parts if part)
 
 
@@ -245,17 +247,18 @@ def summary_rows(result: Result) -> tuple[list[str], list[object]]:
     summary: Summary | None = getattr(result, "summary", None)
     if summary is None or isinstance(result, KernelsResult | MetricResult):
         return [], []
-    sampled = f" ({summary.rows:,} rows)" if summary.rows < summary.n else ""
     rows: list[tuple[str, object]] = [
         ("points n", summary.n),
         ("bandwidth σ", result.question.bandwidth),
-        (f"leave-one-out{sampled}", summary.leave_one_out),
-        (f"training{sampled}", summary.training),
+        ("leave-one-out", summary.leave_one_out),
+        ("training", summary.training),
         ("MSE to the truth", summary.truth),
         ("n_eff from", summary.fewest),
         ("n_eff to", summary.most),
         ("undefined", f"{summary.undefined} of {summary.queries}"),
     ]
+    if summary.rows < summary.n:
+        rows.append(("rows measured", summary.rows))
     if summary.alone:
         rows.append(("alone in a window", summary.alone))
     return [name for name, _ in rows], [number for _, number in rows]
