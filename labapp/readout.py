@@ -213,7 +213,7 @@ class ReadoutTable(QWidget):
         layout.addWidget(self.view, stretch=1)
         layout.addWidget(self.footer)
         self.model.edited.connect(self.edited)
-        look.changed.connect(self._fit)
+        look.changed.connect(self.view.viewport().update)
 
     def set_columns(self, columns: Sequence[ReadoutColumn]) -> None:
         """Other columns; the rows are gone until ``set_rows``."""
@@ -232,6 +232,12 @@ class ReadoutTable(QWidget):
         if is_first:
             self._fit()
 
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Not with the look's own signal: widgets learn of their font after it."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
     def _make_footer(self) -> QTableView:
         footer = ReadoutView(self._totals, None)
         footer.horizontalHeader().hide()
@@ -245,7 +251,7 @@ class ReadoutTable(QWidget):
 
     def _fit(self) -> None:
         """Widths by the headers and the first rows, heights by the text size."""
-        metrics = self.view.fontMetrics()
+        metrics = self.fontMetrics()
         pad = 2 * metrics.averageCharWidth() + 8
         for i, column in enumerate(self.model.columns):
             rows = range(min(50, self.model.rowCount()))
@@ -256,7 +262,6 @@ class ReadoutTable(QWidget):
             view.verticalHeader().setMinimumSectionSize(height)
             view.verticalHeader().setDefaultSectionSize(height)
         self.footer.setFixedHeight(height + 2)
-        self.view.viewport().update()
 
 
 class SentenceLabel(QLabel):

@@ -79,6 +79,7 @@ class ExplorerState:
     show_exact: bool = parameter(True, label="Exact", help="A match, or not found.")
     show_nearest: bool = parameter(True, label="Nearest", help="The best entry alone; ties go to the first.")
     show_soft: bool = parameter(True, label="Soft", help="The weighted average of all entries.")
+    column: int = parameter(0, label="Value drawn", minimum=0, help="Which number of the values has the curve.")
     sweep: Sweep = Sweep()
     pins: tuple[Pin, ...] = ()
     sizes: Sizes = Sizes()

@@ -33,9 +33,14 @@ def move_query(scene: Scene, point: Numbers) -> Scene:
 
 
 def choose_query(scene: Scene, point: Numbers, row: int | None = None) -> Scene:
-    """Make a point, or row ``row`` of the scene's list of queries, the present query."""
+    """Make a point, or row ``row`` of the scene's list of queries, the present query.
+
+    LabError for a point where each query has a row of its own: in a tied scene, or under a mask of many rows.
+    """
     if row is not None and scene.queries is not None:
         return replace(scene, query=Array(scene.queries.values[row]), row=row)
+    if scene.tied or (scene.mask is not None and scene.mask.values.ndim == 2):
+        raise LabError("Here every query is a row of the list. Choose one of the rows, or edit the present one.")
     return replace(scene, query=Array(_vector("query", point, scene.keys.shape[1])), row=None)
 
 

@@ -38,10 +38,9 @@ class ControlColumn(QScrollArea):
                 show(state)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Wide enough that no scrolling sideways is needed, up to 40 letters."""
-        need = self._column.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width()
-        width = min(need, 40 * self.fontMetrics().averageCharWidth())
-        return QSize(width, super().minimumSizeHint().height())
+        """Wide enough that no scrolling sideways is needed beside the vertical bar, up to 40 letters."""
+        need = min(self._column.minimumSizeHint().width(), 40 * self.fontMetrics().averageCharWidth())
+        return QSize(need + self.verticalScrollBar().sizeHint().width(), super().minimumSizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -60,7 +60,8 @@ class Bars(Layer):
     def restyle(self) -> None:
         look = self.plot.look
         colour = look.colour(self.meaning)
-        self._full.setOpts(brush=colour, pen=None)
+        # The pen keeps a bar that is narrower than a pixel in sight.
+        self._full.setOpts(brush=colour, pen=self.pen(colour, 1.0))
         self._hollow.setOpts(brush=faded(colour, 0.25), pen=self.pen(colour, 1.5))
         self._frame.setOpts(brush=None, pen=self.pen(look.colour("text"), look.line_width))
         self.redraw()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 import numpy as np
 
 from labapp.numbers import format_number
@@ -38,7 +40,7 @@ class MapPicture(Plot):
             title = TITLES[shown.source]
             if shown.source == "sweep":
                 title = f"{title} of {axis_title(scene.key_columns[0])}"
-            self.set_titles("entries (each row sums to 1)", title)
+            self.set_titles("entries; each row sums to 1", title)
             named = len(scene.entries) <= MOST_NAMES
             weights = np.where(shown.found[:, None], shown.weights, np.nan)
             self._heat.set_data(weights, self._row_names(result), scene.entries if named else None)
@@ -68,10 +70,10 @@ class MapPicture(Plot):
         if row is None or column is None or self._shown is None:
             self.setToolTip("")
             return
-        weight = float(self._shown.weights[row, column])
-        self.setToolTip(
-            f"query {vector_text(self._shown.queries[row])}, {self._entries[column]}: {format_number(weight)}"
-        )
+        weight = format_number(float(self._shown.weights[row, column]))
+        says = weight if self._shown.found[row] else "undefined, no entry takes part"
+        query = vector_text(self._shown.queries[row])
+        self.setToolTip(f"<qt>{html.escape(f'query {query}, {self._entries[column]}: {says}')}</qt>")
 
     def _on_click(self, row: int, column: int) -> None:
         if self._shown is not None:

@@ -6,19 +6,31 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from labapp.controls import ChoiceControl, MatrixEditor, NumberBox, ParameterControl, PlayBar, Scale, ToggleControl
+from labapp.controls import (
+    ChoiceControl,
+    MatrixEditor,
+    NumberBox,
+    ParameterControl,
+    PlayBar,
+    QuietCombo,
+    Scale,
+    ToggleControl,
+)
 from labapp.panel import Lab
 from labapp.readout import SentenceLabel
 from models.app_state import AppState
 from models.explorer import ExplorerResult
-from models.scene import Scene
+from models.scene import Column, Scene
 from models.scene_edit import stretch_query
 from models.similarities import SIMILARITIES, sharpness_of
 from models.weightings import WEIGHTINGS
 from panels.lookup.updates import (
     drag_component,
+    draw_column,
+    drawn_column,
     on_scene,
     play_to,
     randomise,
@@ -34,6 +46,22 @@ SHOWN = {"bilinear": ("matrix",), "additive": ("query_weights", "key_weights", "
 DOTS = ("dot", "scaled_dot")
 BOXES = 3
 """Queries of up to so many numbers can be typed."""
+
+
+def _form(widget: QWidget) -> QFormLayout:
+    """Labels beside their boxes, above them where room is narrow."""
+    form = QFormLayout(widget)
+    form.setContentsMargins(0, 0, 0, 0)
+    form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return form
+
+
+def _plain_label() -> QLabel:
+    """For names that users give: without a buddy, which would eat the ampersand of a name."""
+    label = QLabel()
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    return label
 
 
 class SimilarityChoice(ChoiceControl):
@@ -56,13 +84,7 @@ class Sharpness(QWidget):
         self._lab = lab
         self.box = NumberBox(Scale(5e-7, 5e5, log=True))
         self.box.setAccessibleName("Sharpness s = 1/(2σ²)")
-        self.label = QLabel("Sharpness s = 1/(2σ²)")
-        self.label.setBuddy(self.box)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label)
-        row.addWidget(self.box)
-        row.addStretch(1)
+        _form(self).addRow(QLabel(self.box.accessibleName()), self.box)
         self.box.value_edited.connect(self._on_edited)
         self.box.refused.connect(lab.notify)
 
@@ -79,15 +101,9 @@ class Length(QWidget):
     def __init__(self, lab: Lab) -> None:
         super().__init__()
         self._lab = lab
-        self.label = QLabel("Length of the query ‖q‖")
         self.box = NumberBox(Scale(1e-6, 1e6, log=True))
-        self.box.setAccessibleName(self.label.text())
-        self.label.setBuddy(self.box)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.label)
-        row.addWidget(self.box)
-        row.addStretch(1)
+        self.box.setAccessibleName("Length of the query ‖q‖")
+        _form(self).addRow(QLabel(self.box.accessibleName()), self.box)
         self.box.value_edited.connect(self._on_edited)
         self.box.refused.connect(lab.notify)
 
@@ -106,8 +122,7 @@ class Matrices(QWidget):
     def __init__(self, lab: Lab) -> None:
         super().__init__()
         self._lab = lab
-        self._form = QFormLayout(self)
-        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form = _form(self)
         self._editors = {field: MatrixEditor(name) for field, name in MATRICES.items()}
         for field, editor in self._editors.items():
             editor.edited.connect(partial(self._on_edited, field))
@@ -147,14 +162,11 @@ class QueryBoxes(QWidget):
     def __init__(self, lab: Lab) -> None:
         super().__init__()
         self._lab = lab
-        form = QFormLayout(self)
-        form.setContentsMargins(0, 0, 0, 0)
-        self._form = form
-        self._labels = [QLabel() for _ in range(BOXES)]
+        self._form = _form(self)
+        self._labels = [_plain_label() for _ in range(BOXES)]
         self._boxes = [NumberBox() for _ in range(BOXES)]
         for number, (label, box) in enumerate(zip(self._labels, self._boxes, strict=True)):
-            label.setBuddy(box)
-            form.addRow(label, box)
+            self._form.addRow(label, box)
             box.value_edited.connect(partial(self._on_edited, number))
             box.refused.connect(lab.notify)
 
@@ -180,7 +192,6 @@ class Toggles(QWidget):
         super().__init__()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(QLabel("Show"))
         self._toggles = [ToggleControl(lab, f"lookup.show_{name}", AppState) for name in ("exact", "nearest", "soft")]
         for toggle in self._toggles:
             row.addWidget(toggle)
@@ -202,10 +213,10 @@ class Play(QWidget):
         self.bar.started.connect(self._on_started)
         self.bar.moved.connect(self._on_moved)
         buttons = QHBoxLayout()
-        buttons.addWidget(QLabel("Way of the query"))
+        buttons.addWidget(QLabel("Way"))
         for text, end in (("Start here", "start"), ("End here", "end")):
             button = QPushButton(text)
-            button.setToolTip("Let Play begin or end where the query is now")
+            button.setToolTip(f"Let the way of the query {end} where the query is now")
             button.clicked.connect(partial(self._on_end, end))
             buttons.addWidget(button)
         buttons.addStretch(1)
@@ -247,6 +258,31 @@ class Notes(QWidget):
         self._same.show_sentence(same_sentence(result))
 
 
+class ValueColumn(QWidget):
+    """Which number of the values the picture of one dimension draws, where they have several."""
+
+    def __init__(self, lab: Lab) -> None:
+        super().__init__()
+        self._lab = lab
+        self.combo = QuietCombo()
+        self.combo.setAccessibleName("Value drawn")
+        self.combo.activated.connect(self._on_chosen)
+        self._columns: tuple[Column, ...] = ()
+        _form(self).addRow(QLabel("Value drawn"), self.combo)
+
+    def show_state(self, state: AppState) -> None:
+        scene = state.scene
+        self.setVisible(scene.keys.shape[1] == 1 and len(scene.value_columns) > 1)
+        if scene.value_columns != self._columns:
+            self._columns = scene.value_columns
+            self.combo.clear()
+            self.combo.addItems([axis_title(column) for column in scene.value_columns])
+        self.combo.setCurrentIndex(drawn_column(state))
+
+    def _on_chosen(self, column: int) -> None:
+        self._lab.dispatch(lambda state: draw_column(state, column), "Choose value")
+
+
 def make_controls(lab: Lab) -> dict[str, Any]:
     """All controls by name, in the order in which they stand."""
     weightings = {name: entry.label for name, entry in WEIGHTINGS.items()}
@@ -262,6 +298,7 @@ def make_controls(lab: Lab) -> dict[str, Any]:
         "weighting": ChoiceControl(lab, "scene.weighting", AppState, weightings),
         "temperature": ParameterControl(lab, "scene.temperature", AppState),
         "toggles": Toggles(lab),
+        "column": ValueColumn(lab),
     }
 
 

@@ -14,7 +14,7 @@ from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from models.app_state import AppState
 from models.explorer import ExplorerResult
-from panels.lookup.updates import drag_entry, drag_query
+from panels.lookup.updates import drag_entry, drag_query, drawn_column
 from panels.lookup.words import axis_title
 
 PIN_STYLES = ("dash", "dot", "dashdot", "dash")
@@ -26,12 +26,13 @@ class LinePicture(Plot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look)
         self._column = 0
+        self._result: ExplorerResult | None = None
         self._pins = [Curve(self, "truth", 0.5, style) for style in PIN_STYLES]
         self._reading = Curve(self, "output", 0.5, "dot")
         self._steps = Curve(self, "output", 0.6, "dash", name="nearest")
         self._soft = Curve(self, "output", 1.0, name="soft")
         self._keys = Marks(self, "key", size=9)
-        self._entries = Marks(self, "value", name="entries: area is weight")
+        self._entries = Marks(self, "value", name="area: weight")
         self._exact = Marks(self, "output", size=14, symbol="o", name="exact: at keys alone", hollow=True)
         self._answer = Marks(self, "output", size=15, name="answer")
         self._keys.counts = self._reading.counts = False
@@ -44,7 +45,8 @@ class LinePicture(Plot):
     def show_state(self, state: AppState) -> None:
         """Entries, query and ranges: all that needs no computation."""
         scene, sweep = state.scene, state.lookup.sweep
-        self._column = min(self._column, scene.values.shape[1] - 1)
+        chosen = drawn_column(state)
+        is_other, self._column = chosen != self._column, chosen
         keys, values = scene.keys.values[:, 0], scene.values.values[:, self._column]
         self.set_titles(axis_title(scene.key_columns[0]), axis_title(scene.value_columns[self._column]))
         low, high = sorted((float(sweep.start.values[0]), float(sweep.end.values[0])))
@@ -53,11 +55,13 @@ class LinePicture(Plot):
         self._moves.show_positions(keys, values)
         self._query.show_position(float(scene.query.values[0]))
         self._show_layers(state)
+        if is_other and self._result is not None:
+            self.show_result(self._result)
 
     def show_result(self, result: ExplorerResult) -> None:
-        scene, column = result.inputs[0], self._column
+        self._result, scene = result, result.inputs[0]
+        column = min(self._column, scene.values.shape[1] - 1)  # the result may be an earlier scene's
         keys, values = scene.keys.values[:, 0], scene.values.values[:, column]
-        self._last_weights = result.soft.weights
         self._entries.set_data(keys, values, result.soft.weights)
         self._exact.set_data(keys, values)
         self._soft.set_data(result.curve.x, result.curve.soft[:, column])
@@ -67,18 +71,12 @@ class LinePicture(Plot):
         self._reading.set_data([min(result.curve.x[0], at), at], [answer, answer])
         self._keys.set_data(keys, np.full(len(keys), self.view.viewRange()[1][0]))
 
-    def choose_column(self, column: int) -> None:
-        """Which column of the values is drawn."""
-        self._column = column
-
     def curve(self) -> tuple[Any, Any]:
         """The soft curve that is drawn: x and y, to be pinned."""
         return self._soft.drawn()
 
-    _last_weights: np.ndarray | None = None
-
     def _weights_for(self, count: int) -> np.ndarray | None:
-        weights = self._last_weights
+        weights = None if self._result is None else self._result.soft.weights
         return weights if weights is not None and len(weights) == count else None
 
     def _show_layers(self, state: AppState) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
@@ -25,8 +25,10 @@ from panels.lookup.toolbar import Toolbar
 from panels.lookup.updates import add_pin
 from panels.lookup.words import formula_plain, formula_tex, hard_sentence, numbers_line, sentence
 
-WHOLE_SIZES, BODY_SIZES = [440, 150], [700, 300]
+WHOLE_SIZES, BODY_SIZES = [450, 140], [770, 230]
 """Shares of the upper part and the table, and in the upper part of pictures and controls, to begin with."""
+PICTURES, NARROW_PICTURES, CONTROLS, TABLE = 11, 18, 9, 6
+"""Least heights in lines of text; in a narrow panel the attention map stands below the pictures."""
 NARROW = 38
 """In lines of text: a panel narrower than this has its controls at the bottom."""
 
@@ -40,7 +42,7 @@ class LookupPanel(Panel):
         self.formula = FormulaView(lab.look)
         self.pictures = Pictures(lab)
         self.table = LookupTable(lab)
-        self.toolbar = Toolbar(lab, lambda: self.table.current_row)
+        self.toolbar = Toolbar(lab, lambda: self.table.current_row, self.table.choose_row)
         self.controls = make_controls(lab)
         self.notes, self.cost = Notes(), Cost(lab)
         self.words, self.hard_words = SentenceLabel(), SentenceLabel()
@@ -49,25 +51,40 @@ class LookupPanel(Panel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        column = ControlColumn([*self.controls.values(), self.notes, self.cost])
+        self._column = ControlColumn([*self.controls.values(), self.notes, self.cost])
         self._body = QSplitter(Qt.Orientation.Horizontal)
         self._body.addWidget(self.pictures)
-        self._body.addWidget(column)
-        whole = QSplitter(Qt.Orientation.Vertical)
+        self._body.addWidget(self._column)
+        whole = self._whole = QSplitter(Qt.Orientation.Vertical)
+        # Plots ask for more than they need: with labels that wrap, the scroll area would grant it.
+        whole.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         whole.addWidget(self._body)
         whole.addWidget(self.table)
         for splitter, sizes in ((whole, WHOLE_SIZES), (self._body, BODY_SIZES)):
             splitter.setChildrenCollapsible(False)
             splitter.setStretchFactor(0, 1)
             splitter.setSizes(sizes)
-        layout = QVBoxLayout(self)
+        content = QWidget()
+        inner, layout = QVBoxLayout(content), QVBoxLayout(self)
+        inner.setContentsMargins(0, 0, 0, 0)
         layout.setContentsMargins(8, 4, 8, 4)
-        layout.setSpacing(4)
-        for widget in (self.toolbar, self.formula):
-            layout.addWidget(widget)
-        layout.addWidget(whole, 1)
+        for box in (inner, layout):
+            box.setSpacing(4)
+        inner.addWidget(self.formula)
+        inner.addWidget(whole, 1)
         for words in (self.words, self.hard_words):
-            layout.addWidget(words)
+            inner.addWidget(words)
+        layout.addWidget(self.toolbar)
+        layout.addWidget(_scrolled(content), 1)
+        self._keep_readable()
+
+    def _keep_readable(self) -> None:
+        """Least heights in lines of text: where they don't fit, the panel scrolls."""
+        line, narrow = self.fontMetrics().height(), self._body.orientation() == Qt.Orientation.Vertical
+        pictures, controls = (NARROW_PICTURES, CONTROLS) if narrow else (PICTURES, 0)
+        for widget, lines in ((self.pictures, pictures), (self._column, controls), (self.table, TABLE)):
+            widget.setMinimumHeight(lines * line)
+        self._whole.setMinimumHeight((pictures + controls + TABLE + 1) * line)
 
     def show_state(self, state: AppState) -> None:
         before, self._state = self._state, state
@@ -114,6 +131,12 @@ class LookupPanel(Panel):
         if self._body.orientation() != wanted:
             self._body.setOrientation(wanted)
             self._body.setSizes(BODY_SIZES)
+            self._keep_readable()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._keep_readable()
 
     def _on_pin(self) -> None:
         line, state = self.pictures.line, self._state
@@ -122,6 +145,15 @@ class LookupPanel(Panel):
         x, y = line.curve()
         label = _setting(state.scene)
         self.lab.dispatch(lambda present: add_pin(present, label, x, y), "Pin curve")
+
+
+def _scrolled(content: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
 
 
 def _formula_of(scene: Scene) -> tuple[str, str]:

@@ -21,11 +21,12 @@ from panels.lookup.planes import KeyPlane, ValuePlane
 KINDS: dict[str, Callable[[Lab], Any]] = {
     "line": LinePicture,
     "keys": KeyPlane,
+    "query": QueryBars,
     "values": ValuePlane,
     "weights": WeightBars,
-    "query": QueryBars,
     "map": MapPicture,
 }
+ORDER = tuple(KINDS)
 
 
 def pictures_for(scene: Scene) -> tuple[str, ...]:
@@ -37,6 +38,8 @@ def pictures_for(scene: Scene) -> tuple[str, ...]:
     return ("keys", answers) if d_k == 2 else ("query", answers)
 
 
+MAP_SIZES = [620, 380]
+"""Shares of the pictures and of the map."""
 WIDE, UPRIGHT = 1.7, 0.75
 """Width over height from which the map stands beside the pictures, and below which these stand on one another."""
 
@@ -51,6 +54,9 @@ class Pictures(QSplitter):
         self._row.setChildrenCollapsible(False)
         self.addWidget(self._row)
         self._made: dict[str, Any] = {}
+        self._kept: dict[str, Any] = {}
+        """Zooms of a session for pictures that are not made yet."""
+        self._dictionary: Any = None
         self.shows_map = True
         self._state: AppState | None = None
         self._result: ExplorerResult | None = None
@@ -68,6 +74,7 @@ class Pictures(QSplitter):
             self._picture(name)
         for name, picture in self._made.items():
             picture.setVisible(name in wanted)
+        self._forget_zoom(state.scene)
         self._orient()
         for name in wanted:
             self._made[name].show_state(state)
@@ -78,6 +85,13 @@ class Pictures(QSplitter):
         for name in self._wanted():
             if name in fits or name == "map":
                 self._made[name].show_result(result)
+
+    def _forget_zoom(self, scene: Scene) -> None:
+        """A zoom is of one dictionary: another one is seen whole."""
+        before, self._dictionary = self._dictionary, (scene.id, scene.key_columns, scene.value_columns)
+        if before not in (None, self._dictionary):
+            for picture in self._made.values():
+                picture.reset_view()
 
     def show_map(self, shown: bool) -> None:
         """Open or close the attention map."""
@@ -94,9 +108,12 @@ class Pictures(QSplitter):
     def restore_view(self, view: dict[str, Any]) -> None:
         self.show_map(view.get("map") is not False)
         zooms = view.get("zoom")
+        kept = zooms.items() if isinstance(zooms, dict) else ()
+        self._kept = {name: zoom for name, zoom in kept if isinstance(zoom, dict)}
+        if not self.isVisible():
+            self._dictionary = None  # the scene that the zooms belong to is yet to be shown
         for name, picture in self._made.items():
-            zoom = zooms.get(name) if isinstance(zooms, dict) else None
-            picture.restore_view(zoom if isinstance(zoom, dict) else {})
+            picture.restore_view(self._kept.pop(name, {}))
 
     def resizeEvent(self, event: Any) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -109,8 +126,13 @@ class Pictures(QSplitter):
 
     def _picture(self, name: str) -> Plot:
         if name not in self._made:
-            self._made[name] = KINDS[name](self._lab)
-            (self if name == "map" else self._row).addWidget(self._made[name])
+            picture = self._made[name] = KINDS[name](self._lab)
+            if name == "map":
+                self.addWidget(picture)
+            else:
+                self._row.insertWidget(sum(ORDER.index(made) < ORDER.index(name) for made in self._made), picture)
+            if name in self._kept:
+                picture.restore_view(self._kept.pop(name))
         return self._made[name]
 
     def _orient(self) -> None:
@@ -120,4 +142,4 @@ class Pictures(QSplitter):
             wanted = Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical
             if splitter.orientation() != wanted:
                 splitter.setOrientation(wanted)
-                splitter.setSizes([1000] * splitter.count())
+                splitter.setSizes(MAP_SIZES if splitter is self else [1000] * splitter.count())

@@ -30,7 +30,7 @@ class KeyPlane(Plot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True)
         self._arrows = Arrows(self, "key", 1.0)
-        self._keys = Marks(self, "key", size=10, name="keys: thickness is weight")
+        self._keys = Marks(self, "key", size=10, name="width: weight")
         self._names = TextMarks(self, "key")
         self._moves = HandleSet(self, "key", "Key")
         self._length = PointHandle(self, "query", "Length of the query", size=9)
@@ -67,7 +67,7 @@ class ValuePlane(Plot):
         super().__init__(lab.look, equal=True)
         self._hull = Polygon(self, "value", name="convex hull")
         self._sum = Arrows(self, "value", 1.2, name="weight × value")
-        self._values = Marks(self, "value", name="values: area is weight")
+        self._values = Marks(self, "value", name="area: weight")
         self._names = TextMarks(self, "value")
         self._nearest = Marks(self, "output", size=24, symbol="o", name="nearest", hollow=True)
         self._answer = Marks(self, "output", size=15, name="answer")

@@ -58,7 +58,7 @@ class LookupTable(ReadoutTable):
         known = result is not None and result.inputs[0].keys.shape == scene.keys.shape
         known = known and result.inputs[0].values.shape == scene.values.shape
         count = len(scene.keys)
-        scores, weights = (result.scores, result.soft.weights) if known else ([None] * count, [None] * count)
+        scores, weights = (_scores(result), result.soft.weights) if known else ([None] * count, [None] * count)
         products = weights[:, None] * scene.values.values if known else None
         cells: list[Any] = [scene.entries]
         cells += _numbers(scene.keys.values)
@@ -67,11 +67,17 @@ class LookupTable(ReadoutTable):
         cells += _numbers(products) if known else [[None] * count] * _width(scene.values.values)
         self.set_rows(cells, _totals(scene, weights, products) if known else None)
 
+    def _rename(self, row: int, name: str) -> None:
+        if name:
+            self._lab.dispatch(on_scene(rename_entry, row, name), "Rename entry")
+        else:
+            self._lab.notify("An entry needs a name; the old one stays.")
+
     def _on_edited(self, row: int, column: int, text: str) -> None:
         scene = self._scene
         assert scene is not None
         if column == 0:
-            self._lab.dispatch(on_scene(rename_entry, row, text.strip()), "Rename entry")
+            self._rename(row, text.strip())
             return
         keys = _width(scene.keys.values)
         is_key = column <= keys
@@ -87,6 +93,14 @@ class LookupTable(ReadoutTable):
         self._lab.dispatch(on_scene(edit, row, point), label)
 
 
+def _scores(result: ExplorerResult) -> Any:
+    """The scores, with "masked" where an entry takes no part: what it would have scored says nothing."""
+    mask = result.inputs[0].mask_row
+    if mask is None:
+        return result.scores
+    return [score if takes_part else "masked" for score, takes_part in zip(result.scores, mask, strict=True)]
+
+
 def _columns(scene: Scene) -> list[ReadoutColumn]:
     columns = [ReadoutColumn("entry", editable=True)]
     for kind, named, table in (("key", scene.key_columns, scene.keys), ("value", scene.value_columns, scene.values)):
@@ -94,7 +108,7 @@ def _columns(scene: Scene) -> list[ReadoutColumn]:
             columns += [ReadoutColumn(column.name, column.unit, kind, editable=True) for column in named]
     columns += [ReadoutColumn("score"), ReadoutColumn("weight")]
     names = [column.name for column in scene.value_columns][: _width(scene.values.values)]
-    return columns + [ReadoutColumn(f"weight × {name}", meaning="output") for name in names]
+    return columns + [ReadoutColumn(f"weight ×\n{name}", meaning="output") for name in names]
 
 
 def _width(table: np.ndarray) -> int:

@@ -32,15 +32,16 @@ TABLE_FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
 
 
 class Toolbar(QWidget):
-    """Scene, table, entries. ``current_row`` says which entry the user has chosen in the table below."""
+    """Scene, table, entries. ``current_row`` says which entry the user has chosen in the table below;
+    ``choose_row`` keeps it chosen where it moves."""
 
     pin_asked = Signal()
     map_toggled = Signal(bool)
 
-    def __init__(self, lab: Lab, current_row: Callable[[], int | None]) -> None:
+    def __init__(self, lab: Lab, current_row: Callable[[], int | None], choose_row: Callable[[int], None]) -> None:
         super().__init__()
         self._lab = lab
-        self._current_row = current_row
+        self._current_row, self._choose_row = current_row, choose_row
         self._scene: Scene | None = None
         self.scenes = QuietCombo()
         self.scenes.setAccessibleName("Scene")
@@ -127,9 +128,9 @@ class Toolbar(QWidget):
     def _entry_menu(self) -> QToolButton:
         button, menu = _menu_button("Entries")
         menu.addAction("Add", self._add)
-        menu.addAction("Remove the chosen", lambda: self._on_row(remove_entry, "Remove entry"))
-        menu.addAction("Move the chosen up", lambda: self._on_row(move_entry, "Move entry up", -1))
-        menu.addAction("Move the chosen down", lambda: self._on_row(move_entry, "Move entry down", 1))
+        menu.addAction("Remove the chosen", self._remove)
+        menu.addAction("Move the chosen up", lambda: self._move(-1, "Move entry up"))
+        menu.addAction("Move the chosen down", lambda: self._move(1, "Move entry down"))
         menu.addSeparator()
         menu.addAction("Mask or unmask the chosen", self._toggle_mask)
         return button
@@ -169,10 +170,16 @@ class Toolbar(QWidget):
         spread = np.ptp(keys, axis=0)
         key = keys[row] + 0.1 * np.where(spread > 0, spread, 1.0)
         self._dispatch(on_scene(add_entry, key, values[row]), "Add entry")
+        self._choose_row(len(self._scene.keys) - 1)
 
-    def _on_row(self, edit: Callable[..., Scene], label: str, offset: int | None = None) -> None:
+    def _remove(self) -> None:
+        self._dispatch(on_scene(remove_entry, self._row()), "Remove entry")
+
+    def _move(self, offset: int, label: str) -> None:
         row = self._row()
-        self._dispatch(on_scene(edit, row, *(() if offset is None else (row + offset,))), label)
+        self._dispatch(on_scene(move_entry, row, row + offset), label)
+        assert self._scene is not None
+        self._choose_row(min(max(row + offset, 0), len(self._scene.keys) - 1))
 
     def _toggle_mask(self) -> None:
         assert self._scene is not None
@@ -182,8 +189,8 @@ class Toolbar(QWidget):
 
     def _row(self) -> int:
         assert self._scene is not None
-        row = self._current_row()
-        return len(self._scene.keys) - 1 if row is None else row
+        row, last = self._current_row(), len(self._scene.keys) - 1
+        return last if row is None else min(row, last)
 
 
 def _as_own(scene: Scene) -> Scene:

@@ -106,6 +106,16 @@ def add_pin(state: AppState, label: str, x: np.ndarray, y: np.ndarray) -> AppSta
     return replace(state, lookup=replace(state.lookup, pins=pins))
 
 
+def drawn_column(state: AppState) -> int:
+    """Which number of the values is drawn, within those that there are."""
+    return min(state.lookup.column, state.scene.values.shape[1] - 1)
+
+
+def draw_column(state: AppState, column: int) -> AppState:
+    """Draw another number of the values; pinned curves are of the one before, so they go."""
+    return replace(state, lookup=replace(state.lookup, column=column, pins=()))
+
+
 def clear_pins(state: AppState) -> AppState:
     return replace(state, lookup=replace(state.lookup, pins=()))
 
@@ -116,4 +126,4 @@ def show_scene(state: AppState, scene: Scene) -> AppState:
     low, high = keys.min(0), keys.max(0)
     margin = 0.15 * np.where(high > low, high - low, 1.0)
     sweep = Sweep(Array(low - margin), Array(high + margin))
-    return replace(state, scene=scene, lookup=replace(state.lookup, sweep=sweep, pins=()))
+    return replace(state, scene=scene, lookup=replace(state.lookup, sweep=sweep, pins=(), column=0))

@@ -84,9 +84,11 @@ def hard_sentence(result: ExplorerResult) -> str:
 def same_sentence(result: ExplorerResult) -> str:
     """Why the squared distance and the dot product are nearly the same, with the present numbers."""
     same, without = (format_number(x, 2) for x in (result.same_as_distance, result.without_norms))
+    lengths = np.linalg.norm(result.inputs[0].keys.values, axis=1)
+    is_equal = np.ptp(lengths) <= 1e-6 * lengths.max()
     verdict = (
         "all keys are equally long, so the dot product alone gives the same weights"
-        if result.without_norms < 1e-9
+        if is_equal
         else f"without ‖k‖² the weights differ by up to {without}, since the keys are not equally long"
     )
     return (
