@@ -16,7 +16,7 @@ class Parts:
     state_type: type
     """The frozen dataclass of the whole document state."""
     array_type: type
-    """What an array in a state is: made from an array, with ``.values``."""
+    """What an array in a state is; ``labapp.session.codec.Codec`` says what it can do."""
     panels: Callable[[], tuple[PanelSpec, ...]]
     """Imports and lists the panels; called after the first paint of the window."""
     backend: Callable[[str], Any]

@@ -16,12 +16,13 @@ class Array:
     """A read-only float64, int64 or bool array that compares by value in O(1), through its digest.
 
     The digest covers dtype, shape and bytes, so that -0.0 and 0.0 differ and a NaN equals itself: two equal states
-    save to the same bytes.
+    save to the same bytes. ``sha256`` is the SHA-256 of the bytes alone, as a session file has it.
     """
 
-    __slots__ = ("digest", "values")
+    __slots__ = ("digest", "sha256", "values")
 
     values: npt.NDArray[Any]
+    sha256: str
     digest: str
 
     def __init__(self, values: npt.ArrayLike) -> None:
@@ -30,10 +31,26 @@ class Array:
         if kind is None:
             raise LabError(f"An array of numbers was expected; what came holds {array.dtype}. Give numbers only.")
         array = np.ascontiguousarray(array, dtype=kind).reshape(array.shape)
+        self._hold(array, hashlib.sha256(array.data).hexdigest())
+
+    def _hold(self, array: npt.NDArray[Any], sha256: str) -> None:
         array.setflags(write=False)
-        header = f"{array.dtype.str}{array.shape}".encode()
         object.__setattr__(self, "values", array)
-        object.__setattr__(self, "digest", hashlib.sha256(header + array.tobytes()).hexdigest())
+        object.__setattr__(self, "sha256", sha256)
+        object.__setattr__(
+            self, "digest", hashlib.sha256(f"{array.dtype.str}{array.shape}{sha256}".encode()).hexdigest()
+        )
+
+    @classmethod
+    def known(cls, values: npt.NDArray[Any], sha256: str) -> Array:
+        """An array whose SHA-256 was just computed: nothing is computed again, nor is a large one copied.
+
+        ``values`` are little-endian float64, int64 or bool, contiguous, and written to by nobody.
+        """
+        array = cls.__new__(cls)
+        # A small one doesn't keep the whole file that it lies in.
+        array._hold(values if values.flags.aligned and values.nbytes > 2**20 else values.copy(), sha256)
+        return array
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Array is read-only; make a new one instead of setting {name}")

@@ -8,6 +8,7 @@ for plain JSON, unions (with None, or of plain kinds) and further dataclasses. I
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,21 @@ from labapp.session.writing import Writer
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
+@dataclass(frozen=True)
+class Written:
+    """A state as a JSON tree, with its arrays and their SHA-256 by the path under which they are stored."""
+
+    tree: dict[str, Any]
+    arrays: Arrays
+    digests: dict[str, str]
+
+
 class Codec:
-    """Knows which class the states use for arrays: made from a numpy array, with the numpy array as ``values``."""
+    """Knows which class the states use for arrays.
+
+    It is made from a numpy array, or by ``known(values, sha256)`` without a second digest, and has the numpy array as
+    ``values`` and the SHA-256 of its bytes as ``sha256``.
+    """
 
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
@@ -30,8 +44,13 @@ class Codec:
 
         Raises ``TypeError`` where a value isn't of its declared type: a fault of the program.
         """
+        written = self.written(state)
+        return written.tree, written.arrays
+
+    def written(self, state: Any) -> Written:
+        """The same, with the digests of the arrays, which the state knows already."""
         writer = Writer(self.array_type)
-        return writer.write(type(state), state, ()), writer.arrays
+        return Written(writer.write(type(state), state, ()), writer.arrays, writer.digests)
 
     def from_tree(
         self,
@@ -39,19 +58,22 @@ class Codec:
         arrays: Mapping[str, np.ndarray[Any, Any]],
         state_type: type,
         unknown: dict[Path, Any] | None = None,
+        digests: Mapping[str, str] | None = None,
     ) -> Any:
         """The state of a tree; every value is checked against its declared type, range and choices.
 
         A missing field takes its default. A key that no field has goes into ``unknown`` by its path, where that is
-        given, and is refused otherwise. Raises ``PlainError`` that names the field.
+        given, and is refused otherwise. ``digests`` are SHA-256 of arrays that were just checked.
+        Raises ``PlainError`` that names the field.
         """
         left = dict(arrays)
 
-        def take(value: Any, path: Path) -> np.ndarray[Any, Any]:
+        def take(value: Any, path: Path) -> Any:
             name = value.get("array") if isinstance(value, dict) and len(value) == 1 else None
             if not isinstance(name, str) or name not in left:
                 raise wrong(path, "an array of its own", value)
-            return left.pop(name)
+            values = left.pop(name)
+            return self.array_type.known(values, digests[name]) if digests else values  # type: ignore[attr-defined]
 
         state = Reader(self.array_type, take, unknown).read(state_type, tree, ())
         if left and unknown is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,6 +40,8 @@ class Document:
     view: Any = field(default_factory=dict)
     thumbnail: bytes | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 of the bytes of arrays where it is known: a large array is digested once."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,14 @@ class Stored:
     view: bytes
     thumbnail: bytes | None
     attributes: Mapping[str, str]
+
+    def values(self) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+        """Every part as an array under its name in the container."""
+        yield "state", np.frombuffer(self.state, np.uint8)
+        yield from ((f"arrays/{name}", values) for name, values in sorted(self.arrays.items()))
+        yield "view", np.frombuffer(self.view, np.uint8)
+        if self.thumbnail is not None:
+            yield "thumbnail", np.frombuffer(self.thumbnail, np.uint8)
 
 
 def version_text(version: tuple[int, ...] = SCHEMA) -> str:
@@ -79,7 +89,10 @@ def schema_of(attributes: Mapping[str, str]) -> tuple[int, int]:
 def encode(document: Document) -> Stored:
     """The document as bytes, with the shape, type and SHA-256 of each array in the state's JSON."""
     arrays = {name: _stored(values) for name, values in document.arrays.items()}
-    declared = {name: _declaration(values, arrays[name]) for name, values in document.arrays.items()}
+    declared = {
+        name: _declaration(values, document.digests.get(name) or _sha256(arrays[name].data))
+        for name, values in document.arrays.items()
+    }
     attributes = {"schema": version_text(), "min_reader": str(MIN_READER), **document.attributes}
     state = canonical.dumps({"arrays": declared, "schema": attributes["schema"], "state": document.state_tree})
     view = canonical.dumps(document.view)
@@ -90,8 +103,11 @@ def encode(document: Document) -> Stored:
     return Stored(state, arrays, view, document.thumbnail, attributes)
 
 
-def decode(stored: Stored) -> Document:
-    """The document again, once every digest, type and shape agrees. Raises ``SessionError``."""
+def decode(stored: Stored, known: Mapping[str, str] | None = None) -> Document:
+    """The document again, once every digest, type and shape agrees. Raises ``SessionError``.
+
+    ``known`` are SHA-256 of these very arrays, where they were computed already.
+    """
     schema_of(stored.attributes)
     for name, data in (("state", stored.state), ("view", stored.view), ("thumbnail", stored.thumbnail)):
         if stored.attributes.get(f"{name}_sha256") != (None if data is None else _sha256(data)):
@@ -104,24 +120,28 @@ def decode(stored: Stored) -> Document:
         raise SessionError("damaged", "/state hasn't the parts arrays, schema, state")
     if state["schema"] != stored.attributes["schema"]:
         raise SessionError("damaged", "two schema numbers")
-    arrays = _checked_arrays(state["arrays"], stored.arrays)
-    return Document(state["state"], arrays, view, stored.thumbnail, stored.attributes)
+    arrays = _checked_arrays(state["arrays"], stored.arrays, known or {})
+    digests = {name: state["arrays"][name]["sha256"] for name in arrays}
+    return Document(state["state"], arrays, view, stored.thumbnail, stored.attributes, digests)
 
 
-def _checked_arrays(declared: Any, arrays: Arrays) -> dict[str, np.ndarray[Any, Any]]:
+def _checked_arrays(declared: Any, arrays: Arrays, known: Mapping[str, str]) -> dict[str, np.ndarray[Any, Any]]:
     if not isinstance(declared, dict) or declared.keys() != arrays.keys():
         raise SessionError("damaged", "/state and /arrays name different arrays")
-    return {name: _checked_array(name, declared[name], values) for name, values in arrays.items()}
+    return {
+        name: _checked_array(name, declared[name], values, known.get(name) or _sha256(values.data))
+        for name, values in arrays.items()
+    }
 
 
-def _checked_array(name: str, declared: Any, stored: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _checked_array(name: str, declared: Any, stored: np.ndarray[Any, Any], digest: str) -> np.ndarray[Any, Any]:
     kind = declared.get("dtype") if isinstance(declared, dict) else None
     if not isinstance(kind, str) or STORED_TYPES.get(kind) != stored.dtype.str:
         raise SessionError("damaged", f"/arrays/{name} is of another type than declared")
     if kind == "bool" and stored.size and stored.max() > 1:
         raise SessionError("damaged", f"/arrays/{name} holds more than 0 and 1")
     values = stored.view(np.bool_) if kind == "bool" else stored.astype(kind, copy=False)
-    if declared != _declaration(values, stored):
+    if declared != _declaration(values, digest):
         raise SessionError("damaged", f"/arrays/{name} doesn't agree with its declared shape and digest")
     return values
 
@@ -131,8 +151,8 @@ def _stored(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.asarray(values.view(np.uint8) if kind == "|u1" else values.astype(kind, copy=False), order="C")
 
 
-def _declaration(values: np.ndarray[Any, Any], stored: np.ndarray[Any, Any]) -> dict[str, Any]:
-    return {"dtype": values.dtype.name, "shape": list(values.shape), "sha256": _sha256(stored.data)}
+def _declaration(values: np.ndarray[Any, Any], sha256: str) -> dict[str, Any]:
+    return {"dtype": values.dtype.name, "shape": list(values.shape), "sha256": sha256}
 
 
 def _sha256(data: Any) -> str:

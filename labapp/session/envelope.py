@@ -11,20 +11,18 @@ HEADER_BYTES = 48
 addresses, size of lengths, flags, then the addresses base, extension, end of file and root group, and a checksum."""
 
 
-def check(data: bytes) -> None:
-    """Raise ``SessionError`` unless the bytes begin as a session does and end where their header says."""
-    if len(data) > MAX_BYTES:
-        raise too_large(len(data))
-    if not data.startswith(SIGNATURE) or data[8:11] not in (b"\x03\x08\x08"[: len(data[8:11])],):
-        cut = SIGNATURE.startswith(data[:8])
-        raise SessionError(
-            "incomplete" if cut and len(data) < HEADER_BYTES else "not_a_session", "no HDF5 header of ours"
-        )
-    base, end = (int.from_bytes(data[start : start + 8], "little") for start in (12, 28))
-    if len(data) < HEADER_BYTES or end > len(data):
-        raise SessionError("incomplete", f"{len(data)} bytes of {end}")
-    if base or end < len(data):
-        raise SessionError("damaged", f"{len(data)} bytes where the header says {end}")
+def check(head: bytes, size: int) -> None:
+    """Raise ``SessionError`` unless a file of this size begins as a session does and ends where its header says."""
+    if size > MAX_BYTES:
+        raise too_large(size)
+    if not head.startswith(SIGNATURE) or head[8:11] not in (b"\x03\x08\x08"[: len(head[8:11])],):
+        cut = SIGNATURE.startswith(head[:8])
+        raise SessionError("incomplete" if cut and size < HEADER_BYTES else "not_a_session", "no HDF5 header of ours")
+    base, end = (int.from_bytes(head[start : start + 8], "little") for start in (12, 28))
+    if size < HEADER_BYTES or end > size:
+        raise SessionError("incomplete", f"{size} bytes of {end}")
+    if base or end < size:
+        raise SessionError("damaged", f"{size} bytes where the header says {end}")
 
 
 def too_large(size: int) -> SessionError:

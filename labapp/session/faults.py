@@ -61,13 +61,13 @@ class SessionError(PlainError):
         super().__init__(SENTENCES[reason].format(name=name, **values))
         self.reason = reason
         self.details = details
-        self._values = values
+        self.values = values
 
     @property
     def detail(self) -> str:
         """The sentence about the one value that is at fault, where it is one."""
-        return str(self._values.get("detail", ""))
+        return str(self.values.get("detail", ""))
 
     def named(self, name: str) -> SessionError:
         """The same fault with the name of the file in its sentence."""
-        return SessionError(self.reason, self.details, name, **self._values)
+        return SessionError(self.reason, self.details, name, **self.values)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import secrets
 import shutil
 import stat
+import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from labapp.session import envelope
 from labapp.session.faults import Reason, SessionError
+from labapp.session.pieces import Pieces
 
 REPLACE_DELAYS = (0.05, 0.1, 0.2, 0.4, 0.75, 1.0)
 """Seconds between attempts to rename: on Windows a virus scanner or a sync program holds a fresh file for a moment."""
@@ -46,53 +49,72 @@ _SHARING_VIOLATIONS = {32, 33}  # Windows: another program holds the file or a p
 
 
 @dataclass(frozen=True)
-class Fingerprint:
-    """What tells whether a file is still the one that was read or written."""
+class Stamp:
+    """What the folder tells of a file: as long as it is the same, so is the file."""
 
     size: int
     modified_ns: int
     inode: int
-    digest: str
 
 
-def read(path: Path) -> bytes:
-    """The bytes of a file no larger than a session may be. Raises ``SessionError``."""
+class Source:
+    """A file that is open to be read, from any thread."""
+
+    def __init__(self, file: BinaryIO, stamp: Stamp) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self.stamp = stamp
+
+    def __len__(self) -> int:
+        return self.stamp.size
+
+    def read(self, offset: int, length: int) -> bytes:
+        with self._lock:
+            self._file.seek(offset)
+            return self._file.read(length)
+
+    def fill(self, offset: int, buffer: memoryview) -> None:
+        """Put the bytes from there into a buffer. Raises ``EOFError`` where the file ends before."""
+        with self._lock:
+            self._file.seek(offset)
+            count = self._file.readinto(buffer)  # type: ignore[attr-defined]
+        if count != len(buffer):
+            raise EOFError("the file ends before the size that it had")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Source]:
+    """A file no larger than a session may be. Raises ``SessionError``, also for what fails while it is read."""
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):  # before opening: a pipe would wait for ever
             raise SessionError("not_a_file", name=path.name)
         if status.st_size > envelope.MAX_BYTES:
             raise envelope.too_large(status.st_size).named(path.name)
-        with path.open("rb") as file:
-            return file.read(envelope.MAX_BYTES + 1)
+        with path.open("rb", buffering=0) as file:
+            yield Source(cast(BinaryIO, file), _stamp(status))
+    except EOFError as error:
+        raise SessionError("incomplete", str(error), path.name) from error
     except (OSError, ValueError) as error:
         raise _fault(error, path) from error
 
 
-def fingerprint(path: Path, data: bytes | None = None) -> Fingerprint:
-    """The fingerprint of a file; ``data`` are its bytes where they are at hand. Raises ``SessionError``."""
-    content = read(path) if data is None else data
-    try:
-        status = path.stat()
-    except OSError as error:
-        raise _fault(error, path) from error
-    return Fingerprint(status.st_size, status.st_mtime_ns, status.st_ino, hashlib.sha256(content).hexdigest())
-
-
-def is_changed(path: Path, known: Fingerprint) -> bool:
-    """True where the file holds something else than it did; a missing file holds nothing that could be lost."""
+def stamp(path: Path) -> Stamp | None:
+    """The stamp of a file, or None where it isn't there. Raises ``SessionError``."""
     try:
         status = path.stat()
     except FileNotFoundError:
-        return False
+        return None
     except (OSError, ValueError) as error:
         raise _fault(error, path) from error
-    if (status.st_size, status.st_mtime_ns, status.st_ino) == (known.size, known.modified_ns, known.inode):
-        return False
-    return fingerprint(path).digest != known.digest
+    return _stamp(status)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def _stamp(status: os.stat_result) -> Stamp:
+    return Stamp(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def write_atomically(path: Path, data: bytes | Pieces) -> None:
     """Put the bytes in the place of the file, whole or not at all, and on the disk before this returns.
 
     A symbolic link stays and its target is replaced; the target's mode is kept. Raises ``SessionError``, after which
@@ -104,7 +126,7 @@ def write_atomically(path: Path, data: bytes) -> None:
         _remove_leftovers(target)
         temporary = target.with_name(f"{_prefix(target)}{secrets.token_hex(8)}.part")
         try:
-            _write_new(temporary, data, mode)
+            _write_new(temporary, data if isinstance(data, Pieces) else Pieces([data]), mode)
             _replace(temporary, target)
         finally:
             with suppress(OSError):
@@ -139,9 +161,10 @@ def _remove_leftovers(target: Path) -> None:
                     entry.unlink()
 
 
-def _write_new(temporary: Path, data: bytes, mode: int | None) -> None:
+def _write_new(temporary: Path, data: Pieces, mode: int | None) -> None:
     with temporary.open("xb") as file:
-        file.write(data)
+        for buffer in data.buffers:
+            file.write(buffer)
         file.flush()
         if mode is not None:
             temporary.chmod(mode)

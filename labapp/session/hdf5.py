@@ -1,16 +1,16 @@
-"""The container, and the one module that touches the HDF5 library: a stored session to bytes, and bytes back.
+"""The container, and the one module that touches the HDF5 library: packs a session, and says where one lies in a file.
 
 Layout: ``/state`` (JSON as bytes), ``/arrays/<path>``, ``/view`` (JSON), ``/thumbnail`` (PNG), texts of fixed length as
 attributes of the root; ``/results`` may hold tables for other programs and is never read. Contiguous, unfiltered,
 without times: the same session gives the same bytes.
 
-Reading asks the library for nothing but what a session of ours has: hard links, each object once, known names and
-types, no filter, no storage outside the bytes given. It works on bytes and knows no path, so it can run anywhere.
+Surveying a file asks the library for nothing but what a session of ours has: hard links, each object once, known names
+and types, no filter, no storage outside the bytes given. It reads no values, only where they lie, and knows no path.
 """
 
 from __future__ import annotations
 
-import io
+import operator
 import os
 import re
 from collections.abc import Iterator
@@ -22,9 +22,10 @@ import numpy as np
 os.environ["HDF5_PLUGIN_PRELOAD"] = "::"
 import h5py
 
-from labapp.session import envelope
 from labapp.session.document import STORED_TYPES, Stored, schema_of
 from labapp.session.faults import SessionError
+from labapp.session.pieces import PAGE, Pages, Pieces
+from labapp.session.survey import Place, Survey
 
 MAX_OBJECTS = 2000
 MAX_DEPTH = 6
@@ -35,37 +36,48 @@ _ROOT = {b"state", b"arrays", b"view", b"thumbnail", b"results"}
 _VERSION = ("v110", "v110")  # the oldest whose headers carry checksums
 
 
-def pack(stored: Stored) -> bytes:
-    """The bytes of a session file."""
-    target = io.BytesIO()
-    with h5py.File(target, "w", libver=_VERSION) as file:
+def pack(stored: Stored) -> Pieces:
+    """The bytes of a session file. The library only makes room: the arrays are put there uncopied."""
+    pages = Pages()
+    with h5py.File(pages, "w", libver=_VERSION, alignment_threshold=PAGE, alignment_interval=64) as file:
         for name, text in sorted(stored.attributes.items()):
             encoded = text.encode()
             kind = h5py.string_dtype("utf-8", max(1, len(encoded)))
             file.attrs.create(name, np.array(encoded, dtype=kind))
-        _write(file, "state", np.frombuffer(stored.state, np.uint8))
-        for name, values in sorted(stored.arrays.items()):
-            _write(file, f"arrays/{name}", values)
-        _write(file, "view", np.frombuffer(stored.view, np.uint8))
-        if stored.thumbnail is not None:
-            _write(file, "thumbnail", np.frombuffer(stored.thumbnail, np.uint8))
-    return target.getvalue()
+        places = [(_room(file, name, values), values) for name, values in stored.values()]
+    buffers, end = [], 0
+    for start, values in sorted((place for place in places if place[1].nbytes), key=operator.itemgetter(0)):
+        buffers += [pages.piece(end, start), values.reshape(-1)]
+        end = start + values.nbytes
+    return Pieces([*buffers, pages.piece(end, max(end, pages.size))])
 
 
-def _write(file: h5py.File, name: str, values: np.ndarray[Any, Any]) -> None:
-    file.create_dataset(name, data=values, track_times=False)
+def _room(file: h5py.File, name: str, values: np.ndarray[Any, Any]) -> int:
+    """Make room for an array; where in the file it begins."""
+    kept = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    kept.set_layout(h5py.h5d.CONTIGUOUS)
+    kept.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    kept.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    kept.set_obj_track_times(False)
+    links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
+    links.set_create_intermediate_group(True)
+    space = h5py.h5s.create_simple(values.shape) if values.shape else h5py.h5s.create(h5py.h5s.SCALAR)
+    kind = h5py.h5t.py_create(values.dtype)
+    return h5py.h5d.create(file.id, name.encode(), kind, space, kept, links).get_offset() or 0
 
 
-def unpack(data: bytes) -> Stored:
-    """What the bytes of a file hold, none of it trusted yet. Raises ``SessionError``."""
-    envelope.check(data)
+def survey(file: Any, size: int) -> Survey:
+    """Where in a file-like of so many bytes the parts of a session lie, none of it trusted yet.
+
+    Raises ``SessionError``.
+    """
     try:
-        with h5py.File(io.BytesIO(data), "r") as file:
-            if not h5py.h5a.exists(file.id, b"format"):
+        with h5py.File(file, "r") as opened:
+            if not h5py.h5a.exists(opened.id, b"format"):
                 raise SessionError("not_a_session", "an HDF5 file of another program")
-            attributes = _attributes(file.id)
+            attributes = _attributes(opened.id)
             schema_of(attributes)
-            return _Reading(file.id, len(data)).stored(attributes)
+            return Survey(attributes, _Reading(opened.id, size).places())
     except (OSError, RuntimeError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise SessionError("damaged", f"{type(error).__name__}: {error}") from error
 
@@ -96,15 +108,14 @@ class _Reading:
         self.bytes_left = size
         self.seen: set[Any] = {h5py.h5o.get_info(self.root).addr}
 
-    def stored(self, attributes: dict[str, str]) -> Stored:
+    def places(self) -> dict[str, Place]:
         names = dict(self._members(self.root))
         if unknown := names.keys() - _ROOT:
             raise _unsafe(f"/{sorted(unknown)[0]!r} is not known")
-        arrays = {}
-        if b"arrays" in names:
-            arrays = dict(self._arrays(self._group(self.root, b"arrays"), "", 2))
-        thumbnail = self._bytes(b"thumbnail") if b"thumbnail" in names else None
-        return Stored(self._bytes(b"state"), arrays, self._bytes(b"view"), thumbnail, attributes)
+        found = dict(self._arrays(self._group(self.root, b"arrays"), "arrays/", 2)) if b"arrays" in names else {}
+        for name in {b"state", b"view"} | (names.keys() & {b"thumbnail"}):
+            found[name.decode()] = self._dataset(self.root, name)
+        return found
 
     def _members(self, group: h5py.h5g.GroupID) -> Iterator[tuple[bytes, int]]:
         """Name and kind of each member, for hard links to objects not met before."""
@@ -121,7 +132,7 @@ class _Reading:
             self.seen.add(info.addr)
             yield name, info.type
 
-    def _arrays(self, group: h5py.h5g.GroupID, prefix: str, depth: int) -> Iterator[tuple[str, np.ndarray[Any, Any]]]:
+    def _arrays(self, group: h5py.h5g.GroupID, prefix: str, depth: int) -> Iterator[tuple[str, Place]]:
         if depth > MAX_DEPTH:
             raise _unsafe("too deep")
         for name, kind in list(self._members(group)):
@@ -137,13 +148,7 @@ class _Reading:
             raise _unsafe(f"{name!r} has attributes")
         return group
 
-    def _bytes(self, name: bytes) -> bytes:
-        values = self._dataset(self.root, name)
-        if values.dtype != np.uint8 or values.ndim != 1:
-            raise _unsafe(f"{name!r} is no row of bytes")
-        return values.tobytes()
-
-    def _dataset(self, parent: h5py.h5g.GroupID, name: bytes) -> np.ndarray[Any, Any]:
+    def _dataset(self, parent: h5py.h5g.GroupID, name: bytes) -> Place:
         dataset = h5py.h5d.open(parent, name)
         kind, layout = dataset.get_type(), dataset.get_create_plist()
         if layout.get_layout() != h5py.h5d.CONTIGUOUS or layout.get_nfilters() or layout.get_external_count():
@@ -152,21 +157,14 @@ class _Reading:
             raise _unsafe(f"{name!r} is of another type")
         if h5py.h5a.get_num_attrs(dataset) or dataset.get_space().get_simple_extent_type() == h5py.h5s.NULL:
             raise _unsafe(f"{name!r} has attributes or no extent")
-        return self._values(dataset, kind.dtype, name)
+        return self._place(dataset, kind.dtype, name)
 
-    def _values(self, dataset: h5py.h5d.DatasetID, kind: np.dtype[Any], name: bytes) -> np.ndarray[Any, Any]:
-        shape = dataset.shape
-        size = kind.itemsize
-        for length in shape:
-            size *= length
-        place = dataset.get_offset() or 0
-        self.bytes_left -= size
-        if dataset.get_storage_size() != size or self.bytes_left < 0 or place + size > self.size:
-            raise _unsafe(f"{name!r} declares {size} bytes, which aren't there")
-        values = np.zeros(shape, dtype=kind)
-        if size:
-            dataset.read(h5py.h5s.ALL, h5py.h5s.ALL, values)
-        return values
+    def _place(self, dataset: h5py.h5d.DatasetID, kind: np.dtype[Any], name: bytes) -> Place:
+        place = Place(kind.str, dataset.shape, dataset.get_offset() or 0)
+        self.bytes_left -= place.size
+        if dataset.get_storage_size() != place.size or self.bytes_left < 0 or place.start + place.size > self.size:
+            raise _unsafe(f"{name!r} declares {place.size} bytes, which aren't there")
+        return place
 
 
 def _unsafe(details: str) -> SessionError:

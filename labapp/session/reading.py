@@ -42,7 +42,7 @@ def arms_of(kinds: tuple[Any, ...], value: Any) -> list[Any]:
 
 
 class Reader:
-    """Makes values of declared types. ``take`` gives the numpy array that a place in the tree stands for."""
+    """Makes values of declared types. ``take`` gives the array that a place in the tree stands for, or its values."""
 
     def __init__(self, array_type: type, take: Callable[[Any, Path], Any], unknown: dict[Path, Any] | None) -> None:
         self.array_type = array_type
@@ -55,7 +55,8 @@ class Reader:
         if kind is Any:
             return value
         if kind is self.array_type:
-            return self._made(self.array_type, path, self.take(value, path))
+            taken = self.take(value, path)
+            return taken if isinstance(taken, kind) else self._made(kind, path, taken)
         if is_dataclass(kind):
             return self._record(kind, value, path)
         if origin in (Union, UnionType):
@@ -84,6 +85,8 @@ class Reader:
 
     def _field(self, info: FieldInfo, value: Any, path: Path) -> Any:
         result = self.read(info.type, value, path)
+        if info.minimum is None and info.maximum is None and not info.choices:
+            return result
         try:
             for item in self._checkable(result):
                 info.check(item)

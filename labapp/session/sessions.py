@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 
 from labapp.errors import PlainError
-from labapp.session import document, files
+from labapp.session import document, envelope, files
 from labapp.session import reading as trees
 from labapp.session.codec import Codec
 from labapp.session.description import Description, description_of
 from labapp.session.document import Document
 from labapp.session.faults import SessionError
-from labapp.session.files import Fingerprint
+from labapp.session.files import Stamp
+from labapp.session.pieces import Pieces, Window
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,14 @@ class Kept:
 
 
 @dataclass(frozen=True)
+class Fingerprint:
+    """What tells whether a file is still the one that was read or written: its stamp, or at least its digests."""
+
+    stamp: Stamp | None
+    digests: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Info:
     """Who wrote a session, and what to hand back when it is saved again."""
 
@@ -41,7 +50,9 @@ class Info:
     app_version: str
     created: str
     fingerprint: Fingerprint
-    kept: Kept
+    kept: Kept = field(default_factory=Kept)
+    left_out: tuple[str, ...] = ()
+    """parts of the file that could not be taken over"""
 
     @property
     def newer(self) -> bool:
@@ -59,9 +70,8 @@ class Opened:
 
 def open_session(path: Path, state_type: type, codec: Codec) -> Opened:
     """Everything that a session file holds. Raises ``SessionError`` with two plain sentences."""
-    data = files.read(path)
+    held, stamp = read(path)
     try:
-        held = from_bytes(data)
         state, kept = _state_and_kept(held, state_type, codec)
     except SessionError as error:
         raise error.named(path.name) from error
@@ -69,7 +79,7 @@ def open_session(path: Path, state_type: type, codec: Codec) -> Opened:
         document.schema_of(held.attributes),
         held.attributes.get("app_version", ""),
         held.attributes.get("created", ""),
-        files.fingerprint(path, data),
+        Fingerprint(stamp, _own_digests(held.attributes)),
         kept,
     )
     return Opened(state, held.view if isinstance(held.view, dict) else {}, held.thumbnail, info)
@@ -89,7 +99,7 @@ def save_session(
     ``before`` is the info of the file as it was opened or last saved. Where the file isn't that any more, this raises
     ``SessionError("changed")`` unless ``overwrite``. Raises ``SessionError``; the old file is then as it was.
     """
-    if before is not None and not overwrite and files.is_changed(path, before.fingerprint):
+    if before is not None and not overwrite and is_changed(path, before.fingerprint):
         raise SessionError("changed", name=path.name)
     kept = before.kept if before else Kept()
     created = before.created if before else datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -97,51 +107,97 @@ def save_session(
     schema = before.schema if before and before.newer else document.SCHEMA
     attributes = {"app_version": app_version(), "created": created, "schema": document.version_text(schema)}
     try:
-        tree, arrays = _tree(state, codec, kept)
-        data = to_bytes(Document(tree, arrays, dict(view), thumbnail, attributes), type(state), codec)
+        tree, arrays, digests = _tree(state, codec, kept)
+        held = Document(tree, arrays, dict(view), thumbnail, attributes, digests)
+        data, digests_of = _checked(held, type(state), codec)
     except SessionError as error:
         raise error.named(path.name) from error
     files.write_atomically(path, data)
-    return Info(schema, attributes["app_version"], created, files.fingerprint(path, data), kept)
+    fingerprint = Fingerprint(files.stamp(path), digests_of)
+    return Info(schema, attributes["app_version"], created, fingerprint, kept)
+
+
+def is_changed(path: Path, known: Fingerprint) -> bool:
+    """True where the file holds something else than it did; a missing file holds nothing that could be lost.
+
+    Raises ``SessionError`` where the disk doesn't answer.
+    """
+    now = files.stamp(path)
+    if now is None or now == known.stamp:
+        return False
+    with files.opened(path) as source:
+        try:
+            return _own_digests(from_source(source).attributes) != known.digests
+        except SessionError:
+            return True
 
 
 def describe(path: Path) -> Description:
     """What a session file holds, once its digests agree. Raises ``SessionError``."""
-    data = files.read(path)
-    try:
-        return description_of(path.name, len(data), from_bytes(data))
-    except SessionError as error:
-        raise error.named(path.name) from error
+    held, stamp = read(path)
+    return description_of(path.name, stamp.size, held)
 
 
-def to_bytes(held: Document, state_type: type, codec: Codec) -> bytes:
+def to_bytes(held: Document, state_type: type, codec: Codec) -> Pieces:
     """The bytes of a session file, read back and compared. The same document gives the same bytes."""
+    return _checked(held, state_type, codec)[0]
+
+
+def _own_digests(attributes: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(attributes.get(f"{name}_sha256", "") for name in ("state", "view", "thumbnail"))
+
+
+def _checked(held: Document, state_type: type, codec: Codec) -> tuple[Pieces, tuple[str, ...]]:
     from labapp.session import hdf5
 
     stored = document.encode(held)
     data = hdf5.pack(stored)
     try:
-        again = document.decode(hdf5.unpack(data))
+        found = hdf5.survey(Window(data.read, len(data)), len(data)).seen(data)
+        again = document.decode(found, _unmoved(found.arrays, stored.arrays, held.digests))
         state, kept = _state_and_kept(again, state_type, codec)
     except SessionError as error:
         if error.reason == "too_large":
             raise
         detail = error.detail or "its bytes came back different. The old file is as it was; try “Save as”."
         raise SessionError("unsaveable", error.details, detail=detail) from error
-    tree, arrays = _tree(state, codec, kept)
-    twice = Document(tree, arrays, again.view, again.thumbnail, held.attributes)
+    tree, arrays, digests = _tree(state, codec, kept)
+    twice = Document(tree, arrays, again.view, again.thumbnail, held.attributes, digests)
     if document.encode(twice).attributes != stored.attributes:
         raise SessionError(
             "unsaveable", detail="its values came back different. The old file is as it was; try “Save as”."
         )
-    return data
+    return data, _own_digests(stored.attributes)
 
 
-def from_bytes(data: bytes) -> Document:
-    """The document in the bytes of a file, digests checked. Raises ``SessionError``."""
-    from labapp.session import hdf5
+def read(path: Path) -> tuple[Document, Stamp]:
+    """What a file holds, as long as it agrees with its digests, and which file it was. Raises ``SessionError``."""
+    with files.opened(path) as source:
+        try:
+            return from_source(source), source.stamp
+        except SessionError as error:
+            raise error.named(path.name) from error
 
-    return document.decode(hdf5.unpack(data))
+
+def from_source(source: files.Source | Pieces) -> Document:
+    """The document in the bytes of a file, surveyed in a process of its own, digests checked.
+
+    Raises ``SessionError``; what the source raises.
+    """
+    from labapp.session.child import READERS
+
+    envelope.check(source.read(0, envelope.HEADER_BYTES), len(source))
+    stored, digests = READERS.survey(source.read, len(source)).read(source)
+    return document.decode(stored, digests)
+
+
+def _unmoved(found: document.Arrays, sent: document.Arrays, digests: Mapping[str, str]) -> dict[str, str]:
+    """The digests of the arrays that lie where they lay: those bytes need not be digested to be compared."""
+    return {
+        name: digest
+        for name, digest in digests.items()
+        if name in found and found[name].ctypes.data == sent[name].ctypes.data and found[name].nbytes > 0
+    }
 
 
 def app_version() -> str:
@@ -155,7 +211,7 @@ def _state_and_kept(held: Document, state_type: type, codec: Codec) -> tuple[Any
     newer = document.schema_of(held.attributes) > document.SCHEMA
     unknown: dict[trees.Path, Any] | None = {} if newer else None
     try:
-        state = codec.from_tree(held.state_tree, held.arrays, state_type, unknown)
+        state = codec.from_tree(held.state_tree, held.arrays, state_type, unknown, held.digests)
     except PlainError as error:
         detail = str(error)
         raise SessionError("value", detail=detail[:1].lower() + detail[1:]) from error
@@ -165,11 +221,13 @@ def _state_and_kept(held: Document, state_type: type, codec: Codec) -> tuple[Any
     return state, Kept(unknown, {name: values for name, values in held.arrays.items() if name not in used})
 
 
-def _tree(state: Any, codec: Codec, kept: Kept) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    tree, arrays = codec.to_tree(state)
+def _tree(
+    state: Any, codec: Codec, kept: Kept
+) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]], dict[str, str]]:
+    written = codec.written(state)
     for place, value in kept.fields.items():
-        _put_back(tree, place, value)
-    return tree, {**kept.arrays, **arrays}
+        _put_back(written.tree, place, value)
+    return written.tree, {**kept.arrays, **written.arrays}, written.digests
 
 
 def _put_back(tree: Any, place: trees.Path, value: Any) -> None:

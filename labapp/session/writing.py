@@ -78,6 +78,7 @@ class Writer:
     def __init__(self, array_type: type) -> None:
         self.array_type = array_type
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self.digests: dict[str, str] = {}
 
     def write(self, kind: Any, value: Any, path: Path) -> Any:
         """The tree of a value of this kind; ``TypeError`` where it is of another."""
@@ -111,6 +112,7 @@ class Writer:
             raise TypeError(f"{dotted(path)} is declared as an array, and the state holds {value!r}")
         name = stored_name(path)
         self.arrays[name] = value.values  # type: ignore[attr-defined]
+        self.digests[name] = value.sha256  # type: ignore[attr-defined]
         return {"array": name}
 
     def _record(self, kind: Any, value: Any, path: Path) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def save(path: Path, state: Any, **more: Any) -> Any:
 def write(path: Path, change: Callable[[Any], Any] = lambda tree: tree, **attributes: str) -> Path:
     """A file whose digests agree, with a changed tree or other attributes: written by hand, so to speak."""
     tree, arrays = CODEC.to_tree(scene())
-    path.write_bytes(hdf5.pack(document.encode(Document(change(tree), arrays, {}, None, attributes))))
+    path.write_bytes(bytes(hdf5.pack(document.encode(Document(change(tree), arrays, {}, None, attributes)))))
     return path
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from labapp.session import files
 from labapp.session.faults import SessionError
-from labapp.session.sessions import open_session
+from labapp.session.sessions import is_changed, open_session
 from models.scene import Scene
 from tests.labapp.session import CODEC, save, scene
 
@@ -110,16 +110,16 @@ def test_places_where_nothing_can_be_written(tmp_path: Path, name: str, reason: 
 
 def test_places_where_nothing_can_be_read(tmp_path: Path) -> None:
     with pytest.raises(SessionError, match=r"“a\.h5” is not there"):
-        files.read(tmp_path / "a.h5")
+        open_session(tmp_path / "a.h5", Scene, CODEC)
     with pytest.raises(SessionError, match="is a folder or a device"):
-        files.read(tmp_path)
+        open_session(tmp_path, Scene, CODEC)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.h5")
     with pytest.raises(SessionError, match="is a folder or a device"):
-        files.read(tmp_path / "a.h5")
+        open_session(tmp_path / "a.h5", Scene, CODEC)
 
 
 def _fails(monkeypatch: pytest.MonkeyPatch, name: str, error: OSError, times: int) -> list[float]:
@@ -229,9 +229,9 @@ def test_a_copy_with_the_same_bytes_and_a_deleted_file_are_no_foreign_change(tmp
     info = save(path, scene())
     data = path.read_bytes()
     path.unlink()
-    assert not files.is_changed(path, info.fingerprint)
+    assert not is_changed(path, info.fingerprint)
     path.write_bytes(data)
     os.utime(path, (1, 1))
-    assert not files.is_changed(path, info.fingerprint)
+    assert not is_changed(path, info.fingerprint)
     info = save(path, scene(), before=info)
     save(path, scene(), before=info)

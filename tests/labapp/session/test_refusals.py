@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import subprocess
 import sys
@@ -16,7 +15,8 @@ import pytest
 
 from labapp.session import envelope
 from labapp.session.faults import SessionError
-from labapp.session.sessions import describe, from_bytes, open_session
+from labapp.session.pieces import Pieces
+from labapp.session.sessions import describe, from_source, open_session
 from models.scene import Scene
 from tests.labapp.session import CODEC, save, scene, write
 
@@ -264,15 +264,16 @@ DAMAGE = """
 import sys
 import numpy as np
 from labapp.session.faults import SessionError
-from labapp.session.sessions import from_bytes
+from labapp.session.pieces import Pieces
+from labapp.session.sessions import from_source
 good = open(sys.argv[1], "rb").read()
-first = from_bytes(good)
+first = from_source(Pieces([good]))
 draw = np.random.default_rng(int(sys.argv[2]))
 for _ in range(150):
     data = bytearray(good)
     data[draw.integers(len(data))] ^= 1 << int(draw.integers(8))
     try:
-        again = from_bytes(bytes(data))
+        again = from_source(Pieces([bytes(data)]))
     except SessionError:
         continue
     same = all((again.arrays[n] == first.arrays[n]).all() for n in first.arrays)
@@ -291,5 +292,5 @@ def test_a_flipped_bit_is_refused_or_changes_nothing(tmp_path: Path, good: bytes
 
 
 def test_bytes_alone_are_enough(good: bytes) -> None:
-    held: Any = from_bytes(io.BytesIO(good).getvalue())
+    held: Any = from_source(Pieces([good]))
     assert held.arrays["keys"].shape == (4, 1)

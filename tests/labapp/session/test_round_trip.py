@@ -20,7 +20,8 @@ from hypothesis.extra import numpy as arrays
 
 from labapp.session import document, hdf5
 from labapp.session.document import Document
-from labapp.session.sessions import describe, from_bytes, open_session, to_bytes
+from labapp.session.pieces import Pieces
+from labapp.session.sessions import describe, from_source, open_session, to_bytes
 from models.arrays import Array
 from models.scene import Scene
 from tests.cases import case
@@ -62,6 +63,7 @@ TOYS = st.builds(
 FAR = """
 import sys
 from pathlib import Path
+from labapp.session.pieces import Pieces
 from labapp.session.sessions import open_session
 from models.scene import Scene
 from tests.labapp.session import CODEC
@@ -72,11 +74,11 @@ sys.stdout.write(repr((opened.state, opened.state.keys.digest, opened.view, open
 
 def packed(state: Any, view: Any = None) -> bytes:
     tree, held = CODEC.to_tree(state)
-    return to_bytes(Document(tree, held, view or {}, None, {"created": "then"}), type(state), CODEC)
+    return bytes(to_bytes(Document(tree, held, view or {}, None, {"created": "then"}), type(state), CODEC))
 
 
 def unpacked(data: bytes, kind: type) -> Any:
-    held = from_bytes(data)
+    held = from_source(Pieces([data]))
     return CODEC.from_tree(held.state_tree, held.arrays, kind)
 
 
@@ -149,7 +151,7 @@ def test_five_thousand_labels_fit() -> None:  # H-06
     labels = tuple(f"flat {i:05d}" for i in range(5000))
     data = packed(Toy(labels=labels), {"names": list(labels)})
     assert unpacked(data, Toy).labels == labels
-    assert from_bytes(data).view == {"names": list(labels)}
+    assert from_source(Pieces([data])).view == {"names": list(labels)}
     assert len(data) < 1_000_000
 
 
@@ -202,7 +204,8 @@ def test_what_could_not_be_opened_again_is_not_saved(tmp_path: Path) -> None:
 
 def test_a_container_that_changes_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     pack = hdf5.pack
-    monkeypatch.setattr(hdf5, "pack", lambda stored: pack(stored).replace(np.float64(70.1).tobytes(), b"\0" * 8))
+    number = np.float64(70.1).tobytes()
+    monkeypatch.setattr(hdf5, "pack", lambda stored: Pieces([bytes(pack(stored)).replace(number, b"\0" * 8)]))
     tree, held = CODEC.to_tree(scene())
     with pytest.raises(document.SessionError, match="came back different"):
         to_bytes(Document(tree, held, {}, None, {"created": "then"}), Scene, CODEC)
