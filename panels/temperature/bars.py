@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from labapp.panel import Lab
 from labapp.plots.handles import HandleSet, bind_set_drag
 from labapp.plots.linked import Linked
@@ -25,14 +27,21 @@ class ScoreBars(EntryPlot):
         self._scores = Heights(self, "key", name="score")
         self._knobs = Marks(self, "key", size=9)
         self._ends = HandleSet(self, "key", "Score of an entry", size=9)
+        self._own: np.ndarray | None = None
+        self._drawn: np.ndarray | None = None
+        self._source = ""
         Linked(lab.highlight, self, self._scores.bars)
         bind_set_drag(self._ends, lab, "Move score", lambda state, j, _x, y: drag_score(state, j, y))
 
     def show_state(self, state: AppState) -> None:
         own = state.temperature.own.scores.values
+        if own is self._own and state.temperature.source == self._source:
+            return
+        self._own, self._source = own, state.temperature.source
         pulled = state.temperature.source == "own" and len(own) <= MOST_BARS
         if pulled:
             self._scores.bars.set_data(own)
+        self._drawn = own if pulled else None
         for item in self._ends.items:
             item.setVisible(pulled)
         self._ends.show_positions(range(len(own)) if pulled else [], own if pulled else [])
@@ -41,7 +50,9 @@ class ScoreBars(EntryPlot):
 
     def show_result(self, result: TemperatureResult) -> None:
         self.show_entries(result)
-        self._scores.show(result.scores, result)
+        if self._drawn is not result.scores or not self._scores.bars.visible:
+            self._scores.show(result.scores, result)
+            self._drawn = None
 
 
 class WeightBars(EntryPlot):

@@ -46,7 +46,7 @@ class EntropyPlot(Plot):
         for layer in self.layers:
             layer.counts = False
         self._target = LineHandle(self, "truth", "Target", "horizontal", dashed=True)
-        self._line = TauLine(self, lab)
+        self._line = TauLine(self, lab, late=False)
         self._unit, self._top = "nats", 1.0
         self._step: int | None = None
         self._quantity = "entropy"
@@ -164,7 +164,7 @@ class SlopePlot(Plot):
         self._slope = Curve(self, "gradient", name="dH/dτ = Var(s)/τ³")
         self._now = Marks(self, "gradient", size=11, symbol="d")
         self._line = TauLine(self, lab)
-        self._unit = "nats"
+        self._unit, self._top = "nats", 0.0
         self._shown: tuple[Any, float] = (None, 1.0)
         self._result: TemperatureResult | None = None
 
@@ -179,12 +179,19 @@ class SlopePlot(Plot):
 
     def show_result(self, result: TemperatureResult) -> None:
         self._result = result
+        self._line.show_result(result)
         unit = UNIT_OF[self._unit]
         if self._shown[0] is not result.curves or self._shown[1] != unit:
             self._shown = (result.curves, unit)
             self._slope.set_data(result.curves.temperature, result.curves.slope / unit)
-            self.set_home(x=SPAN, y=(0.0, max(1.1 * float(result.curves.slope.max()) / unit, 1e-9)))
+            self._show_height(float(result.curves.slope.max()) / unit)
         self._now.set_data([result.temperature], [result.measures.slope / unit])
+
+    def _show_height(self, peak: float) -> None:
+        """Room for the peak, anew only where it has grown out of the present one or shrunk to less than half of it."""
+        if not 0.5 * self._top < peak <= self._top:
+            self._top = max(1.2 * peak, 1e-9)
+            self.set_home(x=SPAN, y=(0.0, self._top))
 
 
 class CountsPlot(Plot):
@@ -197,6 +204,8 @@ class CountsPlot(Plot):
         self._number = Curve(self, "value", style="dash", name="effective number 1/Σa²")
         self._target = LineHandle(self, "truth", "Target", "horizontal", dashed=True)
         self._line = TauLine(self, lab)
+        self._shown: Any = None
+        self._result: TemperatureResult | None = None
         bind_drag(self._target, lab, "Move target", lambda state, x, y: set_target(state, y))
 
     def show_state(self, state: AppState) -> None:
@@ -211,8 +220,17 @@ class CountsPlot(Plot):
         self._target.visible = counted
         if counted:
             self._target.show_position(y=inverse.target)
+        if self._result is not None:
+            self.show_result(self._result)
 
     def show_result(self, result: TemperatureResult) -> None:
+        self._result = result
+        if self.isHidden():
+            return
+        self._line.show_result(result)
+        if self._shown is result.curves:
+            return
+        self._shown = result.curves
         self._perplexity.set_data(result.curves.temperature, result.curves.perplexity)
         self._number.set_data(result.curves.temperature, result.curves.effective_number)
         self.set_home(x=SPAN, y=(0.0, 1.1 * max(1, result.live)))

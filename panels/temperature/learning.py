@@ -54,6 +54,7 @@ class SignalPlot(Plot):
         self.set_titles(tau_title(state), "largest |∂a/∂s|")
 
     def show_result(self, result: TemperatureResult) -> None:
+        self._line.show_result(result)
         if self._shown is not result.curves:
             self._shown = result.curves
             signal = result.curves.largest_derivative

@@ -51,6 +51,7 @@ class SupportPlot(Plot):
         self._entmax = Curve(self, "value", name="1.5-entmax")
         self._sparsemax = Curve(self, "output", style="dashdot", name="sparsemax")
         self._line = TauLine(self, lab)
+        self._shown: object = None
 
     def show_state(self, state: AppState) -> None:
         drawn = state.temperature.drawn
@@ -59,6 +60,10 @@ class SupportPlot(Plot):
         self.set_titles(tau_title(state), "entries with weight")
 
     def show_result(self, result: TemperatureResult) -> None:
+        self._line.show_result(result)
+        if self._shown is result.curves:
+            return
+        self._shown = result.curves
         taus = result.curves.temperature
         self._softmax.set_data(taus, np.full(len(taus), result.live))
         self._entmax.set_data(taus, result.curves.entmax15_support)

@@ -36,6 +36,7 @@ class BoundsPlot(Plot):
         self.set_titles(tau_title(state), "score")
 
     def show_result(self, result: TemperatureResult) -> None:
+        self._line.show_result(result)
         if not result.found:
             return
         if self._shown is not result.curves:

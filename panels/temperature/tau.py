@@ -25,14 +25,30 @@ SPAN = (LOWEST, HIGHEST)
 
 
 class TauLine:
-    """The present temperature across a plot over τ."""
+    """The present temperature across a plot over τ.
 
-    def __init__(self, plot: Plot, lab: Lab) -> None:
+    It follows the state at once or, where another plot beside does that, comes ``late`` with the result: the plot is
+    then painted once a frame, not twice.
+    """
+
+    def __init__(self, plot: Plot, lab: Lab, late: bool = True) -> None:
         self.handle = LineHandle(plot, "accent", "Temperature")
+        self._late = late
+        self._shown = 0.0
         bind_drag(self.handle, lab, "Change Temperature", lambda state, x, y: drag_temperature(state, x))
 
     def show_state(self, state: AppState) -> None:
-        self.handle.show_position(place_of(state))
+        if not self._late or not self._shown:
+            self._show(place_of(state))
+
+    def show_result(self, result: TemperatureResult) -> None:
+        if self._late:
+            self._show(result.temperature)
+
+    def _show(self, tau: float) -> None:
+        if tau != self._shown:
+            self._shown = tau
+            self.handle.show_position(tau)
 
 
 def tau_title(state: AppState) -> str:

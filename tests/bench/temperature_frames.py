@@ -25,6 +25,7 @@ from labapp.store import Store
 from models.app_state import AppState
 from models.arrays import Array
 from models.backend import Backend
+from models.temperature_panel import MOST_BARS
 from panels.temperature import SPEC
 from panels.temperature.sections import SECTIONS
 from panels.temperature.updates import drag_score, set_temperature, take_scores
@@ -83,19 +84,19 @@ def main() -> None:
     torch.set_num_threads(1)
     bench = Bench()
     generator = np.random.default_rng(0)
-    for count in (3, 1000):
+    for count in (3, 1000, 100_000):
         scores = 3 * generator.standard_normal(count)
         bench.store.dispatch(lambda state, scores=scores: take_scores(state, scores), "scores")
         for section in SECTIONS:
             bench.host.panel.pictures.choose(section.id)
             bench.wait()
             times = bench.frames(lambda frame: lambda state: set_temperature(state, 0.2 * 1.02**frame))
-            report(f"{count} scores, τ, {section.title}", times)
-        for name in ("weights", "entropy"):
+            report(f"{count:,} scores, τ, {section.title}", times)
+        for name in ("weights", "entropy") if count <= MOST_BARS else ():
             bench.host.panel.pictures.choose(name)
             bench.wait()
             times = bench.frames(lambda frame: lambda state: drag_score(state, 1, 0.01 + 0.03 * frame))
-            report(f"{count} scores, a bar, {name}", times)
+            report(f"{count:,} scores, a bar, {name}", times)
     bench.runner.close()
 
 
