@@ -43,7 +43,7 @@ class KeyMapPicture(Plot):
     query_pointed = Signal(object)
 
     def __init__(self, lab: Lab, points: Highlight) -> None:
-        super().__init__(lab.look, x="keys in rising order (each row sums to 1)", y="queries q")
+        super().__init__(lab.look, x="keys, sorted", y="queries q")
         self._lab = lab
         self._map: KeyMap | None = None
         self._result: FitResult | None = None
@@ -84,9 +84,7 @@ class KeyMapPicture(Plot):
             self._named, column = shown.queries, result.question.data.x_column
             self._names = [place_text(float(q), column) for q in shown.queries]
         self._heat.set_data(weights, self._names)
-        self.set_titles(
-            "keys in rising order" + (", row ÷ its largest" if self._relative else " (each row sums to 1)"), "queries q"
-        )
+        self.set_titles("keys, sorted" + (": row ÷ its largest" if self._relative else ""), "queries q")
 
     def _on_hover(self, row: int | None, column: int | None) -> None:
         shown, result = self._map, self._result

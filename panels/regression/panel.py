@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from labapp.controls import ControlColumn, IntegerControl
 from labapp.formula import FormulaView
@@ -86,13 +86,18 @@ class RegressionPanel(Panel):
         for splitter in (self._body, self._side):
             splitter.setChildrenCollapsible(False)
             splitter.splitterMoved.connect(self._on_moved)
-        layout = QVBoxLayout(self)
+        content = QWidget()
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(8, 4, 8, 4)
         layout.setSpacing(4)
         for widget in (self.toolbar, self.formula):
             layout.addWidget(widget)
         layout.addWidget(self._body, 1)
         layout.addWidget(self.words)
+        self._reserve()
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(_scrolling(content))
 
     def show_state(self, state: AppState) -> None:
         reopened = self._state is None or self._state.regression.section != state.regression.section
@@ -140,6 +145,17 @@ class RegressionPanel(Panel):
     def restore_view(self, view: dict[str, Any]) -> None:
         zoom = view.get("zoom")
         self.sections.restore_view(zoom if isinstance(zoom, dict) else {})
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._reserve()
+
+    def _reserve(self) -> None:
+        """Heights below which a part can't be read; and two lines of words, so that nothing moves as they change."""
+        em = self.fontMetrics().lineSpacing()
+        for widget, lines in ((self.sections, 16), (self.column, 5), (self.table, 5), (self.words, 2)):
+            widget.setMinimumHeight(lines * em)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -194,3 +210,18 @@ class RegressionPanel(Panel):
         if section == "spread":
             return [IntegerControl(self.lab, "regression.redraw_seed", AppState)]
         return []
+
+
+def _scrolling(content: QWidget) -> QScrollArea:
+    """With large text all of it may need more room than there is: then it scrolls, nothing is clipped.
+
+    The splitter between hides that some of it could be taller: the area would grant that, and always scroll.
+    """
+    holder = QSplitter()
+    holder.addWidget(content)
+    scroll = QScrollArea()
+    scroll.setWidget(holder)
+    scroll.setWidgetResizable(True)
+    scroll.setFrameShape(QFrame.Shape.NoFrame)
+    scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return scroll
