@@ -41,7 +41,7 @@ class DataSet:
     """
 
     recipe: str = parameter("book", label="Data", choices=SOURCES)
-    n: int = parameter(40, label="Points", symbol="n", minimum=10, maximum=1_000_000, log=True)
+    n: int = parameter(40, label="Points", symbol="n", minimum=1, maximum=10_000_000, log=True)
     noise: float = parameter(1.0, label="Noise", symbol="s", minimum=0.0, maximum=3.0, help="Standard deviation of y.")
     seed: int = parameter(0, label="Seed", minimum=0, maximum=9999)
     redraw: int = 0

@@ -30,7 +30,7 @@ class Learning:
     """Gradient descent on log σ: from where, on which error, how fast, how long."""
 
     objective: str = parameter("leave_one_out", label="Learn by", choices=("leave_one_out", "training"))
-    start: float = parameter(1.0, label="Start σ₀", minimum=1e-12, maximum=1e12, log=True)
+    start: float = parameter(1.0, label="Start σ₀", minimum=1e-300, maximum=1e300, log=True)
     rate: float = parameter(0.5, label="Learning rate", symbol="η", minimum=0.01, maximum=5.0, log=True)
     steps: int = parameter(50, label="Steps", minimum=5, maximum=500, log=True)
 
@@ -59,8 +59,8 @@ class RegressionState:
         0.5,
         label="Bandwidth",
         symbol="σ",
-        minimum=1e-12,
-        maximum=1e12,
+        minimum=1e-300,
+        maximum=1e300,
         log=True,
         help="Width of the Gaussian, or half the width of a window.",
     )

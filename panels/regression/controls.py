@@ -28,6 +28,8 @@ from panels.regression.updates import (
     sweep_fraction,
 )
 
+FEWEST, MOST = 10, 1_000_000
+"""Points that the slider offers."""
 METRIC_STEPS = 1500
 STRIDE = 10
 """Steps of Adam for one step of the play bar."""
@@ -203,7 +205,7 @@ class RecipeControls(QWidget):
     def __init__(self, lab: Lab) -> None:
         super().__init__()
         drawing = replace(lab, dispatch=_drawing(lab.dispatch))
-        self._count = ParameterControl(drawing, "regression.data.n", AppState)
+        self._count = ParameterControl(drawing, "regression.data.n", AppState, low=FEWEST, high=MOST)
         self._noise = ParameterControl(drawing, "regression.data.noise", AppState)
         self._seed = IntegerControl(drawing, "regression.data.seed", AppState)
         self._note = SentenceLabel()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 from labapp.panel import Highlight, Lab
 from labapp.readout import SentenceLabel
 from models.app_state import AppState
+from models.regression_data import SCENE
 from models.regression_fit import FitResult
 from panels.regression.attention import KeyMapPicture
 from panels.regression.picture import FitPicture
@@ -23,7 +24,11 @@ class FitSection(QWidget):
 
     def __init__(self, lab: Lab) -> None:
         super().__init__()
+        self._lab = lab
+        self._follows = False
         self.points = Highlight(self)
+        self.points.changed.connect(self._light_lab)
+        lab.highlight.changed.connect(self._light_here)
         self.fit = FitPicture(lab, self.points)
         self.map = KeyMapPicture(lab, self.points)
         self.pointed = SentenceLabel()
@@ -43,7 +48,17 @@ class FitSection(QWidget):
         column.addWidget(self.pointed)
 
     def show_state(self, state: AppState) -> None:
+        # Points of the scene are its entries, as long as none is masked.
+        self._follows = state.regression.source == SCENE and state.scene.mask is None
         self.fit.show_state(state)
+
+    def _light_lab(self, point: int | None) -> None:
+        if self._follows:
+            self._lab.highlight.show(point)
+
+    def _light_here(self, entry: int | None) -> None:
+        if self._follows:
+            self.points.show(entry)
 
     def show_result(self, result: FitResult) -> None:
         self._result = result

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence, QMouseEvent, QShortcut
+from PySide6.QtWidgets import QApplication
 
 from labapp.errors import sentence_of
 from labapp.numbers import format_number
@@ -40,6 +41,7 @@ class FitPicture(Plot):
         super().__init__(lab.look)
         self._lab, self._points = lab, points
         self._added: object = object()
+        self._fresh = QTimer(self, singleShot=True, interval=QApplication.doubleClickInterval())
         self._data: DataSet | None = None
         self._drawn: FitResult | None = None
         self._height, self._bottom = (0.0, 1.0), 0.0
@@ -70,7 +72,6 @@ class FitPicture(Plot):
         bind_drag(self._shoulder, lab, "Change bandwidth", lambda state, x, y: stretch_kernel(state, x))
         bind_set_drag(self._moves, lab, "Move point", move)
         self.clicked.connect(self._on_ground)
-        self.view.double_clicked.connect(lambda: lab.take_back(self._added))
         self.hovered.connect(lambda x, y: self.query_pointed.emit(x))
         self.left.connect(lambda: self.query_pointed.emit(None))
         for key in (QKeySequence.StandardKey.Delete, Qt.Key.Key_Backspace):
@@ -100,6 +101,7 @@ class FitPicture(Plot):
             home = _home(result, *self._height)
             self._bottom = home[1][0]
             self.set_home(*home)
+            self._truth.visible = result.truth is not None
             self._truth.set_data(*((result.queries, result.truth) if result.truth is not None else ([], [])))
         self._fit.set_data(result.queries, result.estimate.y)
         self._show_pins(result, before)
@@ -176,7 +178,17 @@ class FitPicture(Plot):
 
     def _on_ground(self, x: float, y: float) -> None:
         self._added = object()
+        self._fresh.start()
         self._try(lambda state: add(state, x, y), "Add point", self._added)
+
+    def mouseDoubleClickEvent(self, ev: QMouseEvent) -> None:  # noqa: N802
+        """Back from any zoom. The first click of the two has added a point, which now lies under the pointer."""
+        if not self._fresh.isActive():
+            super().mouseDoubleClickEvent(ev)
+            return
+        self._fresh.stop()
+        self._lab.take_back(self._added)
+        self.reset_view()
 
     def _on_delete(self) -> None:
         focused = self._moves.entry if self._moves.grip.hasFocus() else self._points.entry

@@ -55,7 +55,6 @@ class Sections(QTabWidget):
     """``chosen(section)``: the user opened another tab."""
 
     chosen = Signal(str)
-    made = Signal(str)
 
     def __init__(self, lab: Lab) -> None:
         super().__init__()
@@ -89,7 +88,6 @@ class Sections(QTabWidget):
             page.layout().addWidget(made)
             if section in self._zooms:
                 made.restore_view(self._zooms[section])
-            self.made.emit(section)
         return self.widgets[section]
 
     def view_state(self) -> dict[str, Any]:

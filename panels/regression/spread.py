@@ -34,6 +34,7 @@ class BandPicture(Plot):
         q, y = result.queries, result.estimate.y
         self._fit.set_data(q, y)
         self._band.set_data(q, y - result.predicted, y + result.predicted)
+        self._truth.visible = result.truth is not None
         self._truth.set_data(*((q, result.truth) if result.truth is not None else ([], [])))
         measured = result.measured
         for curve, sign in zip(self._edges, (1, -1), strict=True):

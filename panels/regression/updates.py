@@ -128,7 +128,7 @@ def show_table(state: AppState, x: np.ndarray, y: np.ndarray, x_column: Column, 
         source="own",
         data=data,
         bandwidth=rounded(USUAL * (high - low), 2),
-        query=rounded((low + high) / 2, 6),
+        query=rounded((low + high) / 2),
         pins=(),
         learning=replace(state.regression.learning, start=rounded(0.2 * (high - low), 2)),
     )

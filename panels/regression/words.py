@@ -57,6 +57,11 @@ def date_text(days: float) -> str:
         return format_number(days)
 
 
+def _unit_text(column: Column) -> str:
+    unit = "days" if is_date(column) else column.unit
+    return f", {unit}" if unit else ""
+
+
 def place_text(x: float, column: Column) -> str:
     return date_text(x) if is_date(column) else format_number(x)
 
@@ -249,14 +254,15 @@ def summary_rows(result: Result) -> tuple[list[str], list[object]]:
         return [], []
     rows: list[tuple[str, object]] = [
         ("points n", summary.n),
-        ("bandwidth σ", result.question.bandwidth),
+        (f"bandwidth σ{_unit_text(result.question.data.x_column)}", result.question.bandwidth),
         ("leave-one-out", summary.leave_one_out),
         ("training", summary.training),
-        ("MSE to the truth", summary.truth),
         ("n_eff from", summary.fewest),
         ("n_eff to", summary.most),
         ("undefined", f"{summary.undefined} of {summary.queries}"),
     ]
+    if not np.isnan(summary.truth):
+        rows.insert(4, ("MSE to the truth", summary.truth))
     if summary.rows < summary.n:
         rows.append(("rows measured", summary.rows))
     if summary.alone:

@@ -18,15 +18,19 @@ from labapp.panel import Highlight, Lab
 from labapp.plots.plot import Plot
 from labapp.runner import InlineExecutor, Runner
 from labapp.scenes import Shelf
+from labapp.session.codec import Codec
 from labapp.store import Store
 from models.app_state import AppState
 from models.arrays import Array
 from models.backend import Backend
+from models.kernels import KERNELS
 from models.regression_data import KEPT, points_of
 from models.regression_state import SECTIONS, RegressionState
+from models.scene import Column
 from panels.regression import SPEC
 from panels.regression.panel import RegressionPanel
 from panels.regression.sections import section_of
+from panels.regression.updates import add_pin, show_table
 
 
 @dataclass
@@ -244,6 +248,44 @@ def test_the_explorers_scene_is_followed_and_edited(bench: Bench, qtbot: QtBot) 
     assert bench.store.state.scene.values.values[1, 0] == pytest.approx(1300, abs=15)
 
 
+def test_an_entry_of_the_scene_is_lit_in_every_panel(bench: Bench) -> None:
+    fit = bench.widget("fit")
+    fit.points.show(2)
+    assert bench.panel.lab.highlight.entry is None
+    bench.change(source="scene")
+    fit.points.show(1)
+    assert bench.panel.lab.highlight.entry == 1
+    bench.panel.lab.highlight.show(3)
+    assert fit.points.entry == 3
+
+
+def test_a_double_click_adds_no_point(bench: Bench, qtbot: QtBot) -> None:
+    fit = bench.widget("fit").fit
+    place = at(fit, 4.2, 5.0)
+    qtbot.mouseClick(fit.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert len(points_of(bench.state.data)[0]) == 41
+    qtbot.mouseDClick(fit.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert len(points_of(bench.state.data)[0]) == 40
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+def test_every_section_shows_every_kernel(bench: Bench, kernel: str) -> None:
+    bench.change(kernel=kernel, beyond=True, naive=True)
+    for section in ("errors", "spread", "kernels", "fit"):
+        bench.change(section=section)
+        assert not bench.host.banner.isVisible()
+        assert "nan" not in bench.panel.sentence()
+
+
+def test_few_points_of_ones_own_survive_a_session(bench: Bench) -> None:
+    bench.store.dispatch(lambda s: show_table(s, np.arange(3.0), np.ones(3), Column("t", "s"), Column("v")), "Import")
+    codec = Codec(Array)
+    assert codec.from_tree(*codec.to_tree(bench.store.state), AppState) == bench.store.state
+    fit = bench.widget("fit").fit
+    assert fit.x_axis.labelText == "t, s"
+    assert not fit._truth.visible
+
+
 def test_a_scene_of_more_dimensions_is_refused_in_words(bench: Bench) -> None:
     bench.change(source="scene")
     bench.store.dispatch(Shelf(AppState, Array).choose("tokens"), "Choose scene")
@@ -272,8 +314,6 @@ def test_a_million_points_are_one_picture(bench: Bench) -> None:
 
 
 def test_pins_are_kept_up_to_four(bench: Bench) -> None:
-    from panels.regression.updates import add_pin
-
     for width in (0.2, 0.3, 0.3):
         bench.change(bandwidth=width)
         bench.store.dispatch(add_pin, "Pin")
