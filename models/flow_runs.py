@@ -16,8 +16,8 @@ from models.job import Job
 from models.lazy import torch
 from models.scene import Scene
 
-FIRST, EACH = 20, 250
-"""Steps before the first picture, some 5 ms, and between two later ones."""
+FIRST, NEXT, EACH = 10, 20, 120
+"""Steps before the first picture; at a time then, so that a drag may stop them soon; and between later pictures."""
 
 
 class Run:
@@ -33,11 +33,12 @@ class Run:
         gives the same bits wherever a session is opened.
         """
         while len(self.longest) < steps:
-            some = min(EACH if len(self.longest) else FIRST, steps - len(self.longest))
+            done = len(self.longest)
+            some = min(EACH if done >= EACH else NEXT if done else FIRST, steps - done)
             more = advance(self.longest.problem, self.longest.last, some, CheckedJob(job), CPU)
             self.longest = _joined(self.longest, more)
             job.progress(len(self.longest) / steps)
-            if len(self.longest) < steps:
+            if len(self.longest) < steps and (done == 0 or done >= EACH):
                 show(self.longest)
         return _first(self.longest, steps)
 

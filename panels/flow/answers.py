@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from labapp.panel import Lab
@@ -35,11 +37,16 @@ class AnswerPlane(Plot):
         Linked(lab.highlight, self, self._values)
         bind_set_drag(self._moves, lab, "Move value", drag_value)
         bind_drag(self._target, lab, "Move target", lambda state, x, y: drag_target(state, [x, y]))
+        self._wanted: Any = None
+        self._known: Any = None
 
     def show_state(self, state: AppState) -> None:
-        scene = shown_scene(state)
+        scene, target = shown_scene(state), shown_target(state)
         self.set_titles(*map(axis_title, scene.value_columns))
-        target = shown_target(state)
+        wanted = (scene.values, tuple(target))
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
         self._target.show_position(*target)
         points = np.vstack([scene.values.values, target])
         low, high = points.min(0), points.max(0)
@@ -47,16 +54,18 @@ class AnswerPlane(Plot):
         self.set_home(x=(low[0] - margin, high[0] + margin), y=(low[1] - margin, high[1] + margin))
 
     def show_result(self, result: DescentResult) -> None:
-        x, y = result.scene.values.values.T
-        self._values.set_data(x, y)
-        self._names.set_data(x, y, result.scene.entries)
-        self._moves.visible = result.inputs.scene is result.scene
-        self._moves.show_positions(x, y)
-        self._hull.set_data(*result.hull.T)
+        shown = (result.scene.values, result.scene.entries, result.inputs.scene is result.scene)
+        if shown != self._known:
+            self._known = shown
+            x, y = result.scene.values.values.T
+            self._values.set_data(x, y)
+            self._names.set_data(x, y, result.scene.entries)
+            self._moves.visible = shown[2]
+            self._moves.show_positions(x, y)
+            self._hull.set_data(*result.hull.T)
         nearest = None if result.diagnosis is None else result.diagnosis.nearest
-        self._nearest.visible = nearest is not None
-        if nearest is not None:
-            self._nearest.set_data([nearest[0]], [nearest[1]])
+        # It stays in the legend: a row that comes and goes would move the picture.
+        self._nearest.set_data(*((nearest[:1], nearest[1:]) if nearest is not None else ([], [])))
 
     def show_step(self, result: DescentResult, step: int) -> None:
         outputs = result.path.outputs
@@ -93,15 +102,20 @@ class LossSteps(Plot):
     """Loss and gradient norm over steps, on a log axis, with the step that is shown as a line to drag."""
 
     def __init__(self, lab: Lab) -> None:
-        super().__init__(lab.look, x="step", y="loss, gradient norm", log_y=True)
+        super().__init__(lab.look, x="step", y="loss, gradient", log_y=True)
         self._others = Curve(self, "truth", 0.4)
         self._norm = Curve(self, "gradient", style="dash", name="‖∂L/∂q‖")
         self._loss = Curve(self, "truth", name="loss L")
         self._step = LineHandle(self, "accent", "Step shown", width=0.6)
         bind_drag(self._step, lab, "Show step", lambda state, x, y: show_step(state, x))
+        self._counted: Any = None
 
     def show_state(self, state: AppState) -> None:
-        self._step.show_position(x=float(state.flow.descent.shown))
+        descent = state.flow.descent
+        if (descent.shown, descent.steps) == self._counted:
+            return
+        self._counted = (descent.shown, descent.steps)
+        self._step.show_position(x=float(descent.shown))
         self.set_home(x=(0.0, max(1.0, float(state.flow.descent.steps))))
 
     def show_result(self, result: DescentResult) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from labapp.controls import (
@@ -66,6 +67,7 @@ class Followed(QWidget):
         for source, control in self._controls.items():
             control.setVisible(source == state.flow.source)
         self._controls[state.flow.source].show_state(state)
+        self._controls["own"].label.setMinimumWidth(self.label.minimumWidth())
         if self._needs:
             self.setVisible(shown_scene(state).similarity.name == self._needs)
 
@@ -86,6 +88,7 @@ class Numbers(QWidget):
         self.editor = MatrixEditor(title)
         for header in (self.editor.horizontalHeader(), self.editor.verticalHeader()):
             header.hide()
+        self.editor.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.label.setBuddy(self.editor)
         form = QFormLayout(self)
         form.setContentsMargins(0, 0, 0, 0)
@@ -99,6 +102,7 @@ class Numbers(QWidget):
         self.setVisible(values.size <= MOST_NUMBERS)
         if values.size <= MOST_NUMBERS:
             self.editor.show_matrix(values[None])
+            self.editor.setFixedHeight(self.editor.rowHeight(0) + 2 * self.editor.frameWidth())
 
     def _on_edited(self, row: int, column: int, value: float) -> None:
         self._lab.dispatch(lambda state: self._edit(state, column, value), f"Type {self._title.lower()}")
@@ -209,6 +213,10 @@ class PresetButtons(QWidget):
             )
             row.addWidget(button)
         row.addStretch(1)
+
+
+NEEDED = {"paths": 1, "memory": 2}
+"""How many of the first controls of the dictionary matter to a section; all where it isn't named."""
 
 
 def dictionary_controls(lab: Lab) -> list[QWidget]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtWidgets import QGraphicsItem, QSplitter
 
 from labapp.panel import Lab
 from labapp.plots.arrows import Arrows
@@ -23,7 +23,7 @@ from models.flow_field import Field, Line
 from panels.flow.updates import drag_key, drag_query, set_target, shown_scene, shown_target
 from panels.flow.words import axis_title
 
-LEVELS = 12
+LEVELS = 7
 LEAST = 84
 """Pixels of height that each of three curves has at least."""
 MOST_POINTS = 1500
@@ -55,19 +55,29 @@ class FieldPicture(Plot):
         bind_set_drag(self._moves, lab, "Move key", drag_key)
         bind_drag(self._query, lab, "Move query", lambda state, x, y: drag_query(state, [x, y]))
         self._drawn: Any = None
+        self._asked: Any = None
+        self._known: Any = None
+        for layer in (self._contours, self._arrows):
+            # A drag of the query paints the same field again and again.
+            layer.items[0].setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.view_changed.connect(self._on_view)
 
     def show_state(self, state: AppState) -> None:
         scene = shown_scene(state)
         self.set_titles(*map(axis_title, scene.key_columns))
-        self._query.show_position(*scene.query.values)
+        if scene.query != self._asked:
+            self._asked = scene.query
+            self._query.show_position(*scene.query.values)
 
     def show_result(self, result: DescentResult) -> None:
-        x, y = result.scene.keys.values.T
-        self._keys.set_data(x, y)
-        self._names.set_data(x, y, result.scene.entries)
-        self._moves.visible = result.inputs.scene is result.scene
-        self._moves.show_positions(x, y)
+        shown = (result.scene.keys, result.scene.entries, result.inputs.scene is result.scene)
+        if shown != self._known:
+            self._known = shown
+            x, y = result.scene.keys.values.T
+            self._keys.set_data(x, y)
+            self._names.set_data(x, y, result.scene.entries)
+            self._moves.visible = shown[2]
+            self._moves.show_positions(x, y)
         if isinstance(result.field, Field) and result.field is not self._drawn:
             self._drawn = result.field
             self._show_field(result.field)
@@ -149,6 +159,9 @@ class Curves(QSplitter):
 class QueryPlot(Plot):
     """A plot over queries of one number, with the query as a line to drag and the path of the learning."""
 
+    is_lowest = False
+    """The lowest of the three names the axis of all."""
+
     def __init__(self, lab: Lab, y: str, path: str) -> None:
         super().__init__(lab.look, y=y)
         self._path = Marks(self, path, size=5, symbol="o")
@@ -158,7 +171,7 @@ class QueryPlot(Plot):
 
     def show_state(self, state: AppState) -> None:
         scene = shown_scene(state)
-        self.set_titles(axis_title(scene.key_columns[0]), self.y_axis.labelText)
+        self.set_titles(axis_title(scene.key_columns[0]) if self.is_lowest else "", self.y_axis.labelText)
         self._query.show_position(float(scene.query.values[0]))
 
     def show_line(self, result: DescentResult, line: Line) -> None:
@@ -192,7 +205,7 @@ class AnswerCurve(QueryPlot):
     def show_state(self, state: AppState) -> None:
         super().show_state(state)
         scene = shown_scene(state)
-        self.set_titles(self.x_axis.labelText, f"output o: {axis_title(scene.value_columns[0])}")
+        self.set_titles("", f"output o: {axis_title(scene.value_columns[0])}")
         self._target.show_position(y=float(shown_target(state)[0]))
 
     def show_line(self, result: DescentResult, line: Line) -> None:
@@ -226,6 +239,8 @@ class LossCurve(QueryPlot):
 
 class SlopeCurve(QueryPlot):
     """dL/dq over q, beside the slope of the staircase, which is 0."""
+
+    is_lowest = True
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab, "slope dL/dq", "gradient")

@@ -33,7 +33,6 @@ class Gallery(QSplitter):
             splitter.setChildrenCollapsible(False)
             self.addWidget(splitter)
         self.setChildrenCollapsible(False)
-        self.setSizes([600, 400])
 
     def show_state(self, state: AppState) -> None:
         wanted = self._wanted(shown_scene(state))
@@ -42,6 +41,7 @@ class Gallery(QSplitter):
         for name, picture in self.made.items():
             picture.setVisible(name in wanted)
         self._above.setVisible(any(name in self._large for name in wanted))
+        self._share(wanted)
         for name in wanted:
             self.made[name].show_state(state)
 
@@ -63,6 +63,15 @@ class Gallery(QSplitter):
         for name, picture in self.made.items():
             zoom = view.get(name)
             picture.restore_view(zoom if isinstance(zoom, dict) else {})
+
+    def _share(self, wanted: tuple[str, ...]) -> None:
+        """Room for the large pictures: more where one of them is a stack; what the user drags stays after that."""
+        shares = [770, 230] if "curves" in wanted else [600, 400]
+        if shares != self._shares:
+            self._shares = shares
+            self.setSizes(shares)
+
+    _shares: list[int] | None = None
 
     def _make(self, name: str) -> None:
         if name in self.made:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
 from labapp.panel import Lab
@@ -23,6 +24,7 @@ from panels.flow.updates import drag_key, drag_query, show_update, shown_scene
 from panels.flow.words import axis_title
 
 LEVELS = 14
+PALE = 0.25
 MOST_NAMES = 30
 
 
@@ -31,7 +33,8 @@ class EnergyPlane(Plot):
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True, grid=False)
-        self._basins = HeatMap(self, "weights", rows_down=False, legend=False)
+        # The signed map is pale around its middle: shades that mean nothing but another basin.
+        self._basins = HeatMap(self, "signed", rows_down=False, legend=False)
         self._contours = Contours(self, "truth", 0.6, name="equal energy")
         self._jumps = Arrows(self, "output", 0.7, name="recall: output becomes query")
         self._patterns = Marks(self, "key", size=10, name="stored patterns")
@@ -72,7 +75,7 @@ class EnergyPlane(Plot):
         self._basins.visible = shape.basins is not None
         if shape.basins is not None:
             count = max(1.0, float(shape.basins.max()))
-            self._basins.set_data(0.25 + 0.6 * shape.basins / count, span=span)
+            self._basins.set_data(PALE * (2 * shape.basins / count - 1), span=span, limit=1.0)
         low, high = float(shape.energies.min()), float(shape.energies.max())
         levels = low + (high - low) * np.linspace(0, 1, LEVELS + 2)[1:-1] ** 2
         self._contours.set_data(shape.x, shape.y, shape.energies, levels)
@@ -118,7 +121,6 @@ class MemorySection(QSplitter):
         if self._plane is None:
             self._plane = EnergyPlane(self._lab)
             self.insertWidget(0, self._plane)
-            self.setSizes([720, 280])
         return self._plane
 
     def show_state(self, state: AppState) -> None:
@@ -142,6 +144,16 @@ class MemorySection(QSplitter):
         result, state = self._result, self._state
         if result is not None and state is not None and result.states.shape[1] == 2 and self._plane is not None:
             self._plane.show_step(result, min(state.flow.memory.shown, len(result.states) - 1))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        wanted = Qt.Orientation.Horizontal if self.width() > self.height() else Qt.Orientation.Vertical
+        if self.orientation() != wanted or not self._is_shared:
+            self._is_shared = True
+            self.setOrientation(wanted)
+            self.setSizes([680, 320])
+
+    _is_shared = False
 
     def view_state(self) -> dict[str, Any]:
         return {"energy": self.energy.view_state(), "plane": self._plane.view_state() if self._plane else {}}

@@ -11,16 +11,17 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
 from labapp.panel import Lab, Panel
-from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
+from labapp.readout import ReadoutTable, SentenceLabel
 from models.app_state import AppState
 from models.flow_descent import DescentResult
 from models.flow_panel import Result
 from models.flow_remedies import Remedy
-from panels.flow.controls import dictionary_controls, section_controls
+from panels.flow.controls import NEEDED, dictionary_controls, section_controls
+from panels.flow.rows import COLUMNS, rows_of
 from panels.flow.sections import KINDS, Sections
 from panels.flow.toolbar import Toolbar
 from panels.flow.updates import apply_remedy, show_section, shown_scene
-from panels.flow.words import PLAIN, descent_rows, formula_tex, numbers_line, sentence
+from panels.flow.words import PLAIN, formula_tex, numbers_line, sentence
 
 SHARES = {
     (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([70, 30], [70, 30]),
@@ -28,6 +29,9 @@ SHARES = {
     (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [60, 40]),
 }
 """Per cent of the room for the pictures and for what is beside or below them, and there for controls and read-out."""
+
+BRIEF = 250
+"""Shorter descents are told of when they have ended; a sentence that comes and goes would move the pictures."""
 
 
 class FlowPanel(Panel):
@@ -43,8 +47,8 @@ class FlowPanel(Panel):
         self.common = dictionary_controls(lab)
         self.own: dict[str, list[QWidget]] = {}
         self.column = ControlColumn()
-        columns = [ReadoutColumn(title) for title in ("quantity", "start", "shown", "end")]
-        self.table = ReadoutTable(columns, lab.look, name="Read-out of the learning")
+        self.table = ReadoutTable(COLUMNS[DescentResult], lab.look, name="Read-out of the flow")
+        self._tabled: type = DescentResult
         self.words, self.remedy = SentenceLabel(), QPushButton()
         self.sections.chosen.connect(self._on_section)
         self.remedy.clicked.connect(self._on_remedy)
@@ -74,13 +78,13 @@ class FlowPanel(Panel):
         self._state = state
         section = state.flow.section
         self.toolbar.show_state(state)
-        self.formula.set_formula(formula_tex(section, shown_scene(state).similarity.name), PLAIN[section])
+        self.formula.set_formula(formula_tex(section, shown_scene(state)), PLAIN[section])
         self.sections.show_state(state)
         self._show_controls(section)
-        for control in (*self.own[section], *self.common):
+        for control in (*self.own[section], *self.common[: NEEDED.get(section)]):
             if hasattr(control, "show_state"):
                 control.show_state(state)
-        self.table.setVisible(section == "descent")
+        self.table.setVisible(section != "verify")
         self._show_words()
 
     def show_result(self, result: Result) -> None:
@@ -126,16 +130,29 @@ class FlowPanel(Panel):
         step = state.flow.memory.shown if state.flow.section == "memory" else state.flow.descent.shown
         scene = shown_scene(state)
         self.formula.set_numbers(numbers_line(result, scene, step))
+        if isinstance(result, DescentResult) and result.diagnosis is None and len(result.path) < BRIEF:
+            return
         self.words.show_sentence(sentence(result, scene, step))
         self._remedy = result.remedy if isinstance(result, DescentResult) else None
-        if isinstance(result, DescentResult):
-            self.table.set_rows(descent_rows(result, step))
+        self._show_rows(result, step)
         label = self._remedy.label if self._remedy is not None else ""
         self.remedy.setText(label)
         self.remedy.setVisible(bool(label))
 
+    def _show_rows(self, result: Result, step: int) -> None:
+        if type(result) not in COLUMNS or self._state is None:
+            return
+        rows = rows_of(result, shown_scene(self._state), step)
+        if type(result) is not self._tabled:
+            self._tabled = type(result)
+            self.table.set_columns(COLUMNS[self._tabled])
+        self.table.set_rows(rows.cells, rows.totals)
+
     def _show_controls(self, section: str) -> None:
         """The controls of the section, those of its own first; they are made when it is first opened."""
+        if section == self._controlled:
+            return
+        self._controlled = section
         if section not in self.own:
             self.own[section] = section_controls(self.lab, section)
             for control in (*self.own[section], *(self.common if len(self.own) == 1 else ())):
@@ -143,6 +160,10 @@ class FlowPanel(Panel):
         for name, controls in self.own.items():
             for control in controls:
                 control.setVisible(name == section)
+        for number, control in enumerate(self.common):
+            control.setVisible(number < NEEDED.get(section, len(self.common)))
+
+    _controlled = ""
 
     def _on_section(self, section: str) -> None:
         self.lab.dispatch(lambda state: show_section(state, section), "Open section")

@@ -176,17 +176,18 @@ KINDS: dict[str, Any] = {
 
 def pictures_for(scene: Scene) -> tuple[str, ...]:
     d_k, d_v = scene.keys.shape[1], scene.values.shape[1]
-    first = "plane" if d_v == 2 else "bars"
-    second = {1: ("tangent",), 2: ("keys",)}.get(d_k, ())
-    return (first, *second, "map")
+    signal = "plane" if d_v == 2 else "bars"
+    if d_k == 1:
+        return ("tangent", signal, *(("map",) if d_v > 1 else ()))
+    return (signal, *(("keys",) if d_k == 2 else ()), "map")
 
 
 class SignalSection(QWidget):
-    """The signal above, the query and the Jacobian below."""
+    """The signal and the query above, the Jacobian below."""
 
     def __init__(self, lab: Lab) -> None:
         super().__init__()
-        self.gallery = Gallery(lab, KINDS, pictures_for, ("plane", "bars"))
+        self.gallery = Gallery(lab, KINDS, pictures_for, ("plane", "keys", "tangent"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.gallery)

@@ -15,7 +15,7 @@ from labapp.readout import ReadoutColumn, ReadoutTable
 from models.app_state import AppState
 from models.flow_verify import PRECISIONS, VerifyResult
 from models.similarities import SIMILARITIES
-from panels.flow.words import similarity_rows, verify_rows
+from panels.flow.rows import similarity_rows, verify_rows
 
 LABELS = {name: entry.label for name, entry in SIMILARITIES.items()}
 STYLES = {"float64": ("output", "solid"), "float32": ("gradient", "dash")}

@@ -16,6 +16,7 @@ from models.flow_verify import VerifyResult
 from models.scene import Column, Scene
 
 TERMS = 4
+HARD = ("nearest", "exact")
 
 SLOPES = {
     "dot": r"(\key{k_j}-\key{\bar k})^{\top}",
@@ -60,14 +61,15 @@ def vector_text(vector: Any) -> str:
     return f"({'; '.join(numbers)}{'; …' if np.size(vector) > TERMS else ''})"
 
 
-def formula_tex(section: str, similarity: str) -> str:
+def formula_tex(section: str, scene: Scene) -> str:
     if section != "signal":
         return FORMULAS[section]
-    slope = SLOPES.get(similarity, r"\left(\frac{\partial s_j}{\partial q}\right)^{\top}")
-    return (
-        r"\gradient{\frac{\partial o}{\partial s_j}}=\frac{a_j(\value{v_j}-\output{o})}{\tau}\qquad "
-        r"\gradient{\frac{\partial o}{\partial q}}=\frac{1}{\tau}\sum_j a_j(\value{v_j}-\output{o})" + slope
-    )
+    by_score, by_query = r"\gradient{\frac{\partial o}{\partial s_j}}", r"\gradient{\frac{\partial o}{\partial q}}"
+    if scene.weighting in HARD:
+        return rf"{by_score}=0\qquad {by_query}=0"
+    pull = r"a_j(\value{v_j}-\output{o})" if scene.weighting == "softmax" else r"w_j(\value{v_j}-\value{\bar v})"
+    slope = SLOPES.get(scene.similarity.name, r"\left(\frac{\partial s_j}{\partial q}\right)^{\top}")
+    return rf"{by_score}=\frac{{{pull}}}{{\tau}}\qquad {by_query}=\frac{{1}}{{\tau}}\sum_j {pull}{slope}"
 
 
 def numbers_line(result: Any, scene: Scene, step: int) -> str:
@@ -91,7 +93,7 @@ def sentence(result: Any, scene: Scene, step: int) -> str:
         SaturationResult: lambda: _saturation_sentence(result, scene.temperature),
         VerifyResult: lambda: _verify_sentence(result),
         PathsResult: lambda: _paths_sentence(result),
-        MemoryResult: lambda: _memory_sentence(result, step),
+        MemoryResult: lambda: _memory_sentence(result, scene),
     }
     return writers[type(result)]()
 
@@ -102,12 +104,20 @@ def _signal_numbers(result: SignalResult) -> str:
     strength = np.linalg.norm(result.signal, axis=1)
     j = int(strength.argmax())
     a, tau = format_number(float(result.weights[j])), format_number(scene.temperature)
+    whole = rf"\gradient{{∂o/∂q}} = \gradient{{{matrix_text(result.jacobian)}}}"
     if scene.weighting != "softmax":
-        return rf"\gradient{{∂o/∂s}} of {scene.entries[j]} = {vector_text(result.signal[j])}"
+        return rf"\gradient{{∂o/∂s}} of {scene.entries[j]} = {vector_text(result.signal[j])}; {whole}"
     return (
         rf"{scene.entries[j]}: \gradient{{∂o/∂s}} = {a}·(\value{{{vector_text(scene.values.values[j])}}} − "
-        rf"\output{{{vector_text(result.output)}}})/{tau} = \gradient{{{vector_text(result.signal[j])}}}"
+        rf"\output{{{vector_text(result.output)}}})/{tau} = \gradient{{{vector_text(result.signal[j])}}}; {whole}"
     )
+
+
+def matrix_text(matrix: np.ndarray) -> str:
+    """Rows in brackets: "[0.59 −0.34 | 0.09 0.2]"; large ones cut short."""
+    rows = [" ".join(format_number(float(x), 3) for x in row[:TERMS]) for row in matrix[:TERMS]]
+    more = " …" if max(matrix.shape) > TERMS else ""
+    return rows[0] if matrix.size == 1 else f"[{' | '.join(rows)}{more}]"
 
 
 def _signal_sentence(result: SignalResult) -> str:
@@ -148,21 +158,6 @@ def descent_sentence(result: DescentResult) -> str:
     text = result.diagnosis.sentence
     starts = path.losses.shape[1]
     return f"{text} {result.reached} of {starts} starts have reached the target." if starts > 1 else text
-
-
-def descent_rows(result: DescentResult, step: int) -> list[list[Any]]:
-    """What is learned: at the start, at the step that is shown, at the end."""
-    path = result.path
-    steps = (0, min(step, len(path)), len(path))
-    rows: list[tuple[str, list[Any]]] = [
-        ("step", [float(at) for at in steps]),
-        ("query q", [vector_text(path.queries[at, 0]) for at in steps]),
-        ("output o", [vector_text(path.outputs[at, 0]) for at in steps]),
-        ("loss L", [float(path.losses[at, 0]) for at in steps]),
-        ("‖∂L/∂q‖", [float(path.gradients[at, 0]) for at in steps]),
-        ("temperature τ", [float(path.temperatures[at]) for at in steps]),
-    ]
-    return [[name for name, _ in rows], *[[cells[at] for _, cells in rows] for at in range(3)]]
 
 
 def _saturation_numbers(result: SaturationResult, tau: float) -> str:
@@ -210,38 +205,12 @@ def _verify_sentence(result: VerifyResult) -> str:
     return text
 
 
-def verify_rows(result: VerifyResult, scene: Scene) -> list[list[Any]]:
-    """Every number of the Jacobian three times, and the differences."""
-    check = result.checks["float64"]
-    names, rows = [], []
-    for row, value in enumerate(scene.value_columns):
-        for column, key in enumerate(scene.key_columns):
-            names.append(f"∂({value.name})/∂({key.name})")
-            rows.append((check.closed[row, column], check.autograd[row, column], check.numeric[row, column]))
-    return [names, *(list(part) for part in zip(*rows, strict=True))]
-
-
-def similarity_rows(result: VerifyResult, labels: dict[str, str]) -> list[list[Any]]:
-    """Every similarity of the registry at the same query."""
-    rows = [
-        (
-            labels[one.name],
-            "covariance of values and keys" if one.covariance else "its own score gradients",
-            one.norm,
-            one.autograd_error,
-            one.numeric_error,
-        )
-        for one in result.similarities
-    ]
-    return [list(part) for part in zip(*rows, strict=True)] if rows else [[], [], [], [], []]
-
-
 def _paths_numbers(result: PathsResult) -> str:
     paths, asked = result.paths, result.inputs.settings
     return (
         rf"to every distance 1…{asked.length}: a = \gradient{{{format_number(float(paths.value_path[-1]))}}}, "
         rf"a(1−a)/τ = \gradient{{{format_number(float(paths.score_path[-1]))}}}; chain over {asked.length} steps: "
-        rf"{format_number(asked.factor)}^{asked.length} = \gradient{{{_power(float(paths.recurrent_log10[-1]))}}}"
+        rf"{format_number(asked.factor)}^{asked.length} = \gradient{{{power_text(float(paths.recurrent_log10[-1]))}}}"
     )
 
 
@@ -256,7 +225,7 @@ def _paths_sentence(result: PathsResult) -> str:
     )
 
 
-def _power(log10: float) -> str:
+def power_text(log10: float) -> str:
     """A power of ten, also one that no float holds."""
     if log10 > -300:
         return format_number(10.0**log10)
@@ -273,11 +242,17 @@ def _memory_numbers(result: MemoryResult, step: int) -> str:
     )
 
 
-def _memory_sentence(result: MemoryResult, step: int) -> str:
+def patterns_of(scene: Scene) -> list[str]:
+    """The names of the entries that take part."""
+    allowed = None if scene.mask_row is None else scene.mask_row.values
+    return [name for j, name in enumerate(scene.entries) if allowed is None or allowed[j]]
+
+
+def _memory_sentence(result: MemoryResult, scene: Scene) -> str:
     end = result.states[-1]
     nearest = int(np.linalg.norm(result.points - end, axis=1).argmin())
     stored = int(result.pattern[nearest])
-    what = f"pattern {stored + 1}" if stored >= 0 else "a blend of several patterns"
+    what = patterns_of(scene)[stored] if stored >= 0 else "a blend of several patterns"
     count = int(result.stable.sum())
     return (
         f"The recall goes to {what}; at τ = {format_number(result.inputs.temperature)} the memory has {count} stable "
