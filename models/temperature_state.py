@@ -41,6 +41,15 @@ class OwnScores:
         help="Divides the scores: low is nearly a hard lookup, high nearly the plain average.",
     )
 
+    def __post_init__(self) -> None:
+        row = self.scores.values
+        if row.ndim != 1 or not FEWEST_SCORES <= len(row) <= MOST_SCORES:
+            raise LabError(f"{FEWEST_SCORES} to {MOST_SCORES:,} scores were expected; {row.size:,} came.")
+        if np.isnan(row).any() or (row == np.inf).any():
+            raise LabError("Every score must be a number below infinity; one that came is not. Correct or remove it.")
+        if self.names and len(self.names) != len(row):
+            raise LabError(f"A name for each of {len(row)} scores was expected; {len(self.names)} came.")
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -96,6 +105,10 @@ class Corners:
     )
     chosen: tuple[int, ...] = (0, 1, 2)
 
+    def __post_init__(self) -> None:
+        if len(self.chosen) != 3 or min(self.chosen) < 0:
+            raise LabError(f"Three entries, counted from 0, were expected; {self.chosen} came.")
+
 
 @dataclass(frozen=True)
 class Sampling:
@@ -145,14 +158,8 @@ def with_scores(
     state: TemperatureState, scores: npt.ArrayLike, names: tuple[str, ...] = (), recipe: str = ""
 ) -> TemperatureState:
     """The panel with another row of scores of its own. LabError where they aren't 2 to 100,000 numbers below +∞."""
-    row = np.asarray(scores, dtype=np.float64)
-    if row.ndim != 1 or not FEWEST_SCORES <= len(row) <= MOST_SCORES:
-        raise LabError(f"{FEWEST_SCORES} to {MOST_SCORES:,} scores were expected; {row.size:,} came.")
-    if np.isnan(row).any() or (row == np.inf).any():
-        raise LabError("Every score must be a number below infinity; one that came is not. Correct or remove it.")
-    if names and len(names) != len(row):
-        raise LabError(f"A name for each of {len(row)} scores was expected; {len(names)} came.")
-    return replace(state, source="own", own=replace(state.own, scores=Array(row), names=names, recipe=recipe))
+    row = Array(np.asarray(scores, dtype=np.float64))
+    return replace(state, source="own", own=replace(state.own, scores=row, names=names, recipe=recipe))
 
 
 def with_score(state: TemperatureState, index: int, score: float) -> TemperatureState:

@@ -74,6 +74,7 @@ class DividedBars(EntryPlot):
         self._softmax.show(result.weights, result)
         divided = None if result.reasons is None else result.reasons.divided
         drawn = divided is not None and not result.is_sorted
+        self._divided.visible = drawn
         self._divided.set_data(divided if drawn else [])
 
 

@@ -118,9 +118,12 @@ class EntryPlot(Plot):
         if result.names is self._named:
             return
         self._named = result.names
+        if self.x_axis.is_log != result.is_sorted:
+            self.set_home()  # the old one has places that a log axis hasn't
+            self.set_log("x", result.is_sorted)  # of very many entries the first few have the weight
         self.set_titles("rank by score" if result.is_sorted else "entry", self.y_axis.labelText)
         self.set_names("x", None if result.is_sorted else result.names)
-        self._x = (0.0, count + 1.0) if result.is_sorted else (-0.7, count - 0.3)
+        self._x = (0.8, 1.25 * count) if result.is_sorted else (-0.7, count - 0.3)
         self.set_home(x=self._x)
 
     def fix_height(self, result: TemperatureResult) -> None:

@@ -58,6 +58,7 @@ class TrianglePicture(Plot):
             self._outline.set_data(*corners.T)
             self._corners.set_data(*corners.T)
             self._path.set_data(*triangle.path.T)
+            self._contours.name = "equal entropy" if triangle.contours else ""
             self._contours.set_data(*_joined(triangle.contours).T)
             outside = corners + LABEL * (corners - corners.mean(0))
             self._names.set_data(*outside.T, [f"all on {result.names[entry]}" for entry in triangle.entries])

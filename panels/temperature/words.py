@@ -84,7 +84,7 @@ def limits_note(result: TemperatureResult) -> str:
         if ties == 1
         else f"τ → 0 shares the weight among the {ties} tied winners, {number(1 / ties)} each"
     )
-    return f"{cold}; τ → ∞ gives each of {live} entries {number(1 / live)}."
+    return f"{cold}; τ → ∞ gives each of {number(live)} entries {number(1 / live)}."
 
 
 def entropy_note(result: TemperatureResult, unit: str) -> str:
@@ -133,7 +133,7 @@ def softmax_line(result: TemperatureResult) -> str:
     measures = result.measures
     return (
         rf"{number(measures.log_sum_exp_low)} ≤ \output{{{number(measures.log_sum_exp)}}} ≤ "
-        rf"{number(measures.log_sum_exp_low)} + {number(result.temperature)}·ln {result.live} = "
+        rf"{number(measures.log_sum_exp_low)} + {number(result.temperature)}·ln {number(result.live)} = "
         f"{number(measures.log_sum_exp_high)}"
     )
 
@@ -176,8 +176,8 @@ def others_line(result: TemperatureResult) -> str:
         return NOTHING
     counts = [int(np.count_nonzero(weights)) for weights in (result.weights, result.entmax15, result.sparsemax)]
     return (
-        f"τ = {number(result.temperature)}: of {result.live} entries softmax weighs {counts[0]}, "
-        f"1.5-entmax {counts[1]}, sparsemax {counts[2]}"
+        f"τ = {number(result.temperature)}: of {number(result.live)} entries softmax weighs {number(counts[0])}, "
+        f"1.5-entmax {number(counts[1])}, sparsemax {number(counts[2])}"
     )
 
 
@@ -186,7 +186,9 @@ def others_note(result: TemperatureResult) -> str:
         return NOTHING
     zeros = int(np.count_nonzero((result.weights == 0) & (result.scores > -np.inf)))
     if zeros:
-        return f"Softmax never gives exactly 0; here {zeros} of its weights are too small for a number of 64 bits."
+        return (
+            f"Softmax never gives exactly 0; here {number(zeros)} of its weights are too small for a number of 64 bits."
+        )
     return "Softmax never gives exactly 0; the other two drop entries far below the best."
 
 
@@ -228,7 +230,8 @@ def sampling_note(result: TemperatureResult) -> str:
     draws = int(result.counts.sum())
     gap = float(np.abs(result.counts / draws - result.weights).max())
     seen = int(np.count_nonzero(result.counts))
-    return f"{seen} of {result.live} entries were drawn; share and weight differ by at most {format_percent(gap)}."
+    drawn = f"{number(seen)} of {number(result.live)} entries were drawn"
+    return f"{drawn}; share and weight differ by at most {format_percent(gap)}."
 
 
 def triangle_line(result: TemperatureResult) -> str:

@@ -1,8 +1,8 @@
 """How long a drag's frame takes in the temperature panel: from the event to the painted result.
 
-``python -m tests.bench.temperature_frames [platform]`` prints median and 95th percentile of each kind of drag, by the
+``python -m tests.bench.temperature_frames`` prints median and 95th percentile of each kind of drag, by the
 clock, and in processor time of GUI and worker together, which is what the clock would say on a machine with nothing
-else to do. The real store, worker thread and panel are used; a frame ends when the panel that shows the new result is painted.
+else to do. The real store, worker thread and panel are used; a frame ends when the panel is painted with the result.
 """
 
 from __future__ import annotations

@@ -357,6 +357,12 @@ def test_rows_that_are_none(scores):
         with_scores(TemperatureState(), scores)
 
 
+@pytest.mark.parametrize("chosen", [(0, 1), (0, 1, 2, 3), (0, 1, -1)])
+def test_corners_are_three(chosen):
+    with pytest.raises(LabError, match="Three"):
+        Corners("chosen", chosen)
+
+
 def test_a_name_for_every_score():
     with pytest.raises(LabError, match="name"):
         with_scores(TemperatureState(), [1.0, 2.0], ("one",))

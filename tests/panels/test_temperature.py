@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -446,3 +449,23 @@ def test_every_control_has_a_name(bench: Bench) -> None:
             if widget.isVisible() and widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
                 named = widget.accessibleName() or getattr(widget, "text", lambda: "")()
                 assert named or widget.parentWidget().accessibleName(), (name, type(widget))
+
+
+def test_very_many_entries_are_a_curve_by_rank(bench: Bench) -> None:
+    plot = bench.show("weights").plots[1]
+    scores = np.random.default_rng(0).standard_normal(5000)
+    bench.change(lambda state: take_scores(state, scores))
+    assert plot.x_axis.is_log
+    rank, height = plot._weights._curve.drawn()
+    assert rank[0] == 0
+    assert height[0] == bench.result.weights.max()
+    assert (np.diff(height) <= 0).all()
+    bench.own(1.0, 2.0)
+    assert not plot.x_axis.is_log
+    assert plot._weights.bars.visible
+    assert not plot._weights._curve.visible
+
+
+def test_import_loads_no_torch(repository: Path) -> None:
+    code = "import panels.temperature, sys; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=repository).returncode == 0
