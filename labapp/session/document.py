@@ -103,35 +103,44 @@ def encode(document: Document) -> Stored:
     return Stored(state, arrays, view, document.thumbnail, attributes)
 
 
-def decode(stored: Stored, known: Mapping[str, str] | None = None) -> Document:
+def decode(stored: Stored, known: Mapping[str, str] | None = None, rescue: bool = False) -> Document:
     """The document again, once every digest, type and shape agrees. Raises ``SessionError``.
 
-    ``known`` are SHA-256 of these very arrays, where they were computed already.
+    ``known`` are SHA-256 of these very arrays, where they were computed already. To ``rescue`` leaves out what is
+    damaged, as long as the tree is whole.
     """
     schema_of(stored.attributes)
     for name, data in (("state", stored.state), ("view", stored.view), ("thumbnail", stored.thumbnail)):
-        if stored.attributes.get(f"{name}_sha256") != (None if data is None else _sha256(data)):
+        good = stored.attributes.get(f"{name}_sha256") == (None if data is None else _sha256(data))
+        if not good and (name == "state" or not rescue):
             raise SessionError("damaged", f"/{name} doesn't agree with its digest")
     try:
-        state, view = canonical.loads(stored.state), canonical.loads(stored.view)
+        state, view = canonical.loads(stored.state), {} if rescue else canonical.loads(stored.view)
     except PlainError as error:
         raise SessionError("damaged", str(error)) from error
     if not isinstance(state, dict) or state.keys() != {"arrays", "schema", "state"}:
         raise SessionError("damaged", "/state hasn't the parts arrays, schema, state")
     if state["schema"] != stored.attributes["schema"]:
         raise SessionError("damaged", "two schema numbers")
-    arrays = _checked_arrays(state["arrays"], stored.arrays, known or {})
+    arrays = _checked_arrays(state["arrays"], stored.arrays, known or {}, rescue)
     digests = {name: state["arrays"][name]["sha256"] for name in arrays}
-    return Document(state["state"], arrays, view, stored.thumbnail, stored.attributes, digests)
+    return Document(state["state"], arrays, view, None if rescue else stored.thumbnail, stored.attributes, digests)
 
 
-def _checked_arrays(declared: Any, arrays: Arrays, known: Mapping[str, str]) -> dict[str, np.ndarray[Any, Any]]:
-    if not isinstance(declared, dict) or declared.keys() != arrays.keys():
+def _checked_arrays(
+    declared: Any, arrays: Arrays, known: Mapping[str, str], rescue: bool
+) -> dict[str, np.ndarray[Any, Any]]:
+    if not isinstance(declared, dict) or (declared.keys() != arrays.keys() and not rescue):
         raise SessionError("damaged", "/state and /arrays name different arrays")
-    return {
-        name: _checked_array(name, declared[name], values, known.get(name) or _sha256(values.data))
-        for name, values in arrays.items()
-    }
+    checked = {}
+    for name in declared.keys() & arrays.keys():
+        try:
+            digest = known.get(name) or _sha256(arrays[name].data)
+            checked[name] = _checked_array(name, declared[name], arrays[name], digest)
+        except SessionError:
+            if not rescue:
+                raise
+    return checked
 
 
 def _checked_array(name: str, declared: Any, stored: np.ndarray[Any, Any], digest: str) -> np.ndarray[Any, Any]:

@@ -136,6 +136,19 @@ def write_atomically(path: Path, data: bytes | Pieces) -> None:
         raise _fault(error, path, len(data)) from error
 
 
+def keep_copy(path: Path) -> None:
+    """Keep the file as it is beside itself, as "name.bak"; one that is there stays. Raises ``SessionError``."""
+    try:
+        data = path.read_bytes()
+        numbers = ("", *map(str, range(2, 1000)))
+        name = next(name for number in numbers if not (name := path.with_name(f"{path.name}.bak{number}")).exists())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise _fault(error, path) from error
+    write_atomically(name, data)
+
+
 def _mode(target: Path) -> int | None:
     """The permissions of the file to be replaced, or None for a new one."""
     try:

@@ -6,6 +6,7 @@ library is loaded with the first file.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,7 +24,12 @@ from labapp.session.description import Description, description_of
 from labapp.session.document import Document
 from labapp.session.faults import SessionError
 from labapp.session.files import Stamp
+from labapp.session.migrations import migrated
 from labapp.session.pieces import Pieces, Window
+from labapp.session.rescue import rescued
+from labapp.session.survey import Survey
+
+MAX_PICTURE = 2**20
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,11 @@ class Info:
         """True where a newer lab wrote the file: say so, and ask before it is overwritten."""
         return self.schema > document.SCHEMA
 
+    @property
+    def older(self) -> bool:
+        """True where the file has another schema than it will be saved in: keep a copy of it."""
+        return self.schema < document.SCHEMA
+
 
 @dataclass(frozen=True)
 class Opened:
@@ -68,21 +79,37 @@ class Opened:
     info: Info
 
 
-def open_session(path: Path, state_type: type, codec: Codec) -> Opened:
-    """Everything that a session file holds. Raises ``SessionError`` with two plain sentences."""
-    held, stamp = read(path)
+def open_session(path: Path, state_type: type, codec: Codec, rescue: bool = False) -> Opened:
+    """Everything that a session file holds. Raises ``SessionError`` with two plain sentences.
+
+    To ``rescue`` opens what is good of a file where a part of the state is hurt or unknown: ``info.left_out``.
+    """
     try:
+        held, stamp = read(path)
         state, kept = _state_and_kept(held, state_type, codec)
     except SessionError as error:
-        raise error.named(path.name) from error
-    info = Info(
-        document.schema_of(held.attributes),
-        held.attributes.get("app_version", ""),
-        held.attributes.get("created", ""),
-        Fingerprint(stamp, _own_digests(held.attributes)),
-        kept,
-    )
+        opened = _rescued(path, state_type, codec) if rescue and error.reason in ("value", "damaged") else None
+        if opened is None:
+            raise error.named(path.name) from error
+        return opened
+    info = _info(held, stamp, kept=kept)
     return Opened(state, held.view if isinstance(held.view, dict) else {}, held.thumbnail, info)
+
+
+def _rescued(path: Path, state_type: type, codec: Codec) -> Opened | None:
+    try:
+        held, stamp = read(path, rescue=True)
+    except SessionError:
+        return None
+    tree, arrays = migrated(document.schema_of(held.attributes), held.state_tree, dict(held.arrays))
+    found = rescued(tree, arrays, state_type, codec)
+    return None if found is None else Opened(found[0], {}, None, _info(held, stamp, left_out=found[1]))
+
+
+def _info(held: Document, stamp: Stamp, **more: Any) -> Info:
+    app, created = (held.attributes.get(name, "") for name in ("app_version", "created"))
+    fingerprint = Fingerprint(stamp, _own_digests(held.attributes))
+    return Info(document.schema_of(held.attributes), app, created, fingerprint, **more)
 
 
 def save_session(
@@ -97,7 +124,8 @@ def save_session(
     """Write a session over whatever is there, once it was read back in memory and found the same.
 
     ``before`` is the info of the file as it was opened or last saved. Where the file isn't that any more, this raises
-    ``SessionError("changed")`` unless ``overwrite``. Raises ``SessionError``; the old file is then as it was.
+    ``SessionError("changed")`` unless ``overwrite``. A file of an older schema is kept beside, as ``.bak``.
+    Raises ``SessionError``; the old file is then as it was.
     """
     if before is not None and not overwrite and is_changed(path, before.fingerprint):
         raise SessionError("changed", name=path.name)
@@ -112,6 +140,8 @@ def save_session(
         data, digests_of = _checked(held, type(state), codec)
     except SessionError as error:
         raise error.named(path.name) from error
+    if before is not None and before.older and files.stamp(path) == before.fingerprint.stamp:
+        files.keep_copy(path)
     files.write_atomically(path, data)
     fingerprint = Fingerprint(files.stamp(path), digests_of)
     return Info(schema, attributes["app_version"], created, fingerprint, kept)
@@ -170,25 +200,43 @@ def _checked(held: Document, state_type: type, codec: Codec) -> tuple[Pieces, tu
     return data, _own_digests(stored.attributes)
 
 
-def read(path: Path) -> tuple[Document, Stamp]:
+def read(path: Path, rescue: bool = False) -> tuple[Document, Stamp]:
     """What a file holds, as long as it agrees with its digests, and which file it was. Raises ``SessionError``."""
     with files.opened(path) as source:
         try:
-            return from_source(source), source.stamp
+            return from_source(source, rescue), source.stamp
         except SessionError as error:
             raise error.named(path.name) from error
 
 
-def from_source(source: files.Source | Pieces) -> Document:
+def from_source(source: files.Source | Pieces, rescue: bool = False) -> Document:
     """The document in the bytes of a file, surveyed in a process of its own, digests checked.
 
     Raises ``SessionError``; what the source raises.
     """
+    stored, digests = _survey(source).read(source)
+    return document.decode(stored, digests, rescue)
+
+
+def thumbnail_of(path: Path) -> bytes | None:
+    """The picture in a session file; None where there is none, or no good file."""
+    try:
+        with files.opened(path) as source:
+            survey = _survey(source)
+            place = survey.places.get("thumbnail")
+            if place is None or place.size > MAX_PICTURE:
+                return None
+            picture = source.read(place.start, place.size)
+    except SessionError:
+        return None
+    return picture if hashlib.sha256(picture).hexdigest() == survey.attributes.get("thumbnail_sha256") else None
+
+
+def _survey(source: files.Source | Pieces) -> Survey:
     from labapp.session.child import READERS
 
     envelope.check(source.read(0, envelope.HEADER_BYTES), len(source))
-    stored, digests = READERS.survey(source.read, len(source)).read(source)
-    return document.decode(stored, digests)
+    return READERS.survey(source.read, len(source))
 
 
 def _unmoved(found: document.Arrays, sent: document.Arrays, digests: Mapping[str, str]) -> dict[str, str]:
@@ -208,10 +256,12 @@ def app_version() -> str:
 
 
 def _state_and_kept(held: Document, state_type: type, codec: Codec) -> tuple[Any, Kept]:
-    newer = document.schema_of(held.attributes) > document.SCHEMA
-    unknown: dict[trees.Path, Any] | None = {} if newer else None
+    schema = document.schema_of(held.attributes)
+    unknown: dict[trees.Path, Any] | None = {} if schema > document.SCHEMA else None
+    digests = held.digests if schema >= document.SCHEMA else None
     try:
-        state = codec.from_tree(held.state_tree, held.arrays, state_type, unknown, held.digests)
+        tree, arrays = migrated(schema, held.state_tree, dict(held.arrays))
+        state = codec.from_tree(tree, arrays, state_type, unknown, digests)
     except PlainError as error:
         detail = str(error)
         raise SessionError("value", detail=detail[:1].lower() + detail[1:]) from error
