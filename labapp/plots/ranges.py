@@ -32,7 +32,7 @@ class Ranges:
         if home != self._home:
             self._home = home
             self.due = True
-            if self._follows:
+            if self._follows and not self.plot.is_dragging:
                 self.fit()
 
     def fit(self) -> None:

@@ -27,7 +27,7 @@ class MapPicture(Plot):
         super().__init__(lab.look, x="entries", y="queries")
         self._lab = lab
         self._shown: AttentionMap | None = None
-        self._heat = HeatMap(self, "weights", on_hover=self._on_hover, on_click=self._on_click)
+        self._heat = HeatMap(self, "weights", on_hover=self._on_hover, on_click=self._on_cell)
         Linked(lab.highlight, self, self._heat)
 
     def show_state(self, state: AppState) -> None:
@@ -75,7 +75,7 @@ class MapPicture(Plot):
         query = vector_text(self._shown.queries[row])
         self.setToolTip(f"<qt>{html.escape(f'query {query}, {self._entries[column]}: {says}')}</qt>")
 
-    def _on_click(self, row: int, column: int) -> None:
+    def _on_cell(self, row: int, column: int) -> None:
         if self._shown is not None:
             queries = self._shown.queries
             self._lab.dispatch(lambda state: ask_row(state, queries, row), "Choose query")

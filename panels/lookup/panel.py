@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
@@ -122,7 +122,8 @@ class LookupPanel(Panel):
     def restore_view(self, view: dict[str, Any]) -> None:
         pictures = view.get("pictures")
         self.pictures.restore_view(pictures if isinstance(pictures, dict) else {})
-        self.toolbar.map_button.setChecked(self.pictures.shows_map)
+        with QSignalBlocker(self.toolbar.map_button):
+            self.toolbar.map_button.setChecked(self.pictures.shows_map)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -20,8 +20,8 @@ from panels.lookup.words import axis_title
 
 THIN, THICK = 0.4, 4.0
 """Width of a key's arrow at weight 0 and 1, relative to the line that matters."""
-BEYOND = 1.12
-"""The handle of the query's length lies a little beyond its tip."""
+SHAFT = 0.5
+"""The handle of the query's length lies on its shaft: near the tip, the tip would be grabbed instead."""
 
 
 class KeyPlane(Plot):
@@ -38,7 +38,7 @@ class KeyPlane(Plot):
         Linked(lab.highlight, self, self._keys)
         bind_set_drag(self._moves, lab, "Move key", drag_key)
         bind_drag(self._query, lab, "Move query", lambda state, x, y: drag_query(state, [x, y]))
-        bind_drag(self._length, lab, "Stretch query", lambda state, x, y: drag_length(state, x / BEYOND, y / BEYOND))
+        bind_drag(self._length, lab, "Stretch query", lambda state, x, y: drag_length(state, x / SHAFT, y / SHAFT))
 
     def show_state(self, state: AppState) -> None:
         scene = state.scene
@@ -51,7 +51,7 @@ class KeyPlane(Plot):
         self._query.show_position(qx, qy)
         by_length = scene.similarity.name in DOTS and (qx, qy) != (0, 0)
         self._length.visible = by_length
-        self._length.show_position(BEYOND * qx, BEYOND * qy)
+        self._length.show_position(SHAFT * qx, SHAFT * qy)
         self.set_home(*_square(np.vstack([scene.keys.values, scene.query.values])))
 
     def show_result(self, result: ExplorerResult) -> None:

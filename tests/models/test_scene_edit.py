@@ -240,9 +240,9 @@ def test_every_scene_is_written_as_the_program_would_write_it() -> None:
     for name, file in scene_files().items():
         tree, _ = codec.to_tree(SHELF.state(name))
         assert set(file.state) == {"scene", "lookup"}
-        for part, given in file.state.items():
-            assert set(given) <= set(tree[part])
-            assert set(given.get("similarity", {})) <= {field.name for field in fields(Similarity)}
+        for part, said in file.state.items():
+            assert set(said) <= set(tree[part])
+            assert set(said.get("similarity", {})) <= {field.name for field in fields(Similarity)}
 
 
 def test_the_choices_of_a_scene_are_the_registries() -> None:
