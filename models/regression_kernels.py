@@ -59,7 +59,7 @@ _results = Kept(4)
 
 
 def compute_kernels(question: KernelsQuestion, job: Job) -> KernelsResult:
-    """Every kernel that has a width, at the same 20 widths; at empty windows the nearest point answers."""
+    """Every kernel at the same 20 widths; at empty windows the nearest point answers."""
     found = _results.get(question)
     if found is None:
         found = _compared(question, job)
@@ -74,10 +74,9 @@ def _compared(question: KernelsQuestion, job: Job) -> KernelsResult:
         raise LabError("Comparing kernels needs 2 points; there is 1. Add a point.")
     low, high = domain_of(data)
     widths = np.geomspace(NARROW * (high - low), WIDE * (high - low), WIDTHS)
-    names = [name for name in KERNELS if name != "constant"]
     curves = []
-    for done, kernel in enumerate(names):
-        job.progress(done / len(names))
+    for done, kernel in enumerate(KERNELS):
+        job.progress(done / len(KERNELS))
         curves.append(_curve(data, kernel, widths, job))
     return KernelsResult(question, widths, tuple(curves), data.truth is not None)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
 import numpy as np
 from PySide6.QtCore import Signal
 
@@ -43,6 +46,7 @@ class KeyMapPicture(Plot):
     query_pointed = Signal(object)
 
     def __init__(self, lab: Lab, points: Highlight) -> None:
+        self._given: dict[str, Sequence[str] | None] = {}
         super().__init__(lab.look, x="keys, sorted", y="queries q")
         self._lab = lab
         self._map: KeyMap | None = None
@@ -52,6 +56,12 @@ class KeyMapPicture(Plot):
         self._heat = HeatMap(self, "weights", on_hover=self._on_hover, on_click=self._on_cell)
         self._columns = Columns(points, self)
         Linked(self._columns, self, self._heat)
+
+    def set_names(self, axis: Literal["x", "y"], names: Sequence[str] | None) -> None:
+        """The same names again cost nothing: a drag of the bandwidth changes the weights alone."""
+        if axis not in self._given or self._given[axis] is not names:
+            self._given[axis] = names
+            super().set_names(axis, names)
 
     def show_state(self, state: AppState) -> None:
         """Nothing is drawn before the weights are known."""

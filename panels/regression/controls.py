@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from labapp.controls import ChoiceControl, IntegerControl, NumberBox, ParameterControl, PlayBar, ToggleControl
@@ -103,6 +104,11 @@ class Run(QWidget):
 
     def on_moved(self, position: float) -> None:
         raise NotImplementedError
+
+    def hideEvent(self, event: QHideEvent) -> None:  # noqa: N802
+        """What isn't seen doesn't play on."""
+        super().hideEvent(event)
+        self.bar.pause()
 
     def send(self, update: Callable[[AppState], AppState]) -> None:
         self._lab.dispatch(update, self._label, self._token)

@@ -20,6 +20,7 @@ STYLES = {
     "boxcar": ("key", "dash", "s"),
     "triangular": ("value", "dot", "t"),
     "epanechnikov": ("query", "dashdot", "o"),
+    "constant": ("truth", "solid", "x"),
 }
 
 
@@ -45,7 +46,8 @@ class KernelsSection(Plot):
             curve, best = self._curves[found.kernel]
             curve.name = _name(found)
             curve.set_data(result.widths, found.errors)
-            best.set_data([found.best], [found.best_error])
+            has_best = found.kernel != "constant"
+            best.set_data(*(([found.best], [found.best_error]) if has_best else ([], [])))
         highest = max((float(np.nanmax(c.errors)) for c in result.curves if np.isfinite(c.errors).any()), default=1.0)
         self.set_home(x=(float(result.widths[0]), float(result.widths[-1])), y=(0.0, 1.05 * highest or 1.0))
 
@@ -54,4 +56,6 @@ def _name(curve: KernelCurve) -> str:
     label = KERNELS[curve.kernel].label
     if not np.isfinite(curve.best_error):
         return label
+    if curve.kernel == "constant":
+        return f"{label}: {format_number(curve.best_error, 3)}"
     return f"{label}: {format_number(curve.best_error, 3)} at σ = {format_number(curve.best, 3)}"

@@ -41,7 +41,7 @@ FEW = ([82, 18], [100, 0])
 SETTING = ("bandwidth", "kernel", "play", "own", "recipe")
 SHOWN = {
     "fit": SETTING,
-    "errors": SETTING,
+    "errors": ("bandwidth", "kernel", "own", "recipe"),
     "spread": SETTING,
     "kernels": ("recipe",),
     "metric": ("own",),

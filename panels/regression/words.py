@@ -17,6 +17,8 @@ from models.regression_spread import SpreadResult
 from models.scene import Column
 
 TERMS = 4
+SETTLED = 1e-3
+"""A descent whose last step changed σ by less than this part has settled."""
 DAYS = "days since 1970-01-01"
 CURVE_NAMES = {"training": "training error", "leave_one_out": "leave-one-out error", "truth": "error against the truth"}
 FORMULAS = {
@@ -204,8 +206,20 @@ def _errors_sentence(result: ErrorsResult) -> str:
             parts.append(f"the {name} is least at σ = {format_number(curve.best)} ({format_number(curve.best_error)})")
     text = _capitalised("; ".join(parts)) + "." if parts else "Every bandwidth gives the plain mean."
     if result.summary.rows < result.summary.n:
-        text += f" Measured at {result.summary.rows:,} of the points."
-    return f"{text} {can_learn(result.question.data, result.question.kernel)}".rstrip()
+        text += f" Measured at {format_number(result.summary.rows)} of the points."
+    return f"{text} {_learning_text(result)}"
+
+
+def _learning_text(result: ErrorsResult) -> str:
+    widths, learning = result.path.widths, result.question.learning
+    if not len(widths):
+        return can_learn(result.question.data, result.question.kernel)
+    first, last = format_number(learning.start, 3), format_number(float(widths[-1]), 3)
+    settled = abs(np.log(widths[-1] / widths[-2])) < SETTLED
+    return (
+        f"Gradient descent on the {CURVE_NAMES[learning.objective]} leads from σ = {first} to {last} in "
+        f"{learning.steps} steps and {'has settled' if settled else 'is still on its way'}."
+    )
 
 
 def _spread_sentence(result: SpreadResult) -> str:
@@ -224,7 +238,7 @@ def _spread_sentence(result: SpreadResult) -> str:
 
 
 def _kernels_sentence(result: KernelsResult) -> str:
-    fine = [curve for curve in result.curves if np.isfinite(curve.best_error)]
+    fine = [curve for curve in result.curves if curve.kernel != "constant" and np.isfinite(curve.best_error)]
     if not fine:
         return "No kernel is defined at any of these bandwidths."
     ranges, bests = [curve.range for curve in fine], [curve.best_error for curve in fine]

@@ -25,7 +25,7 @@ from models.arrays import Array
 from models.backend import Backend
 from models.kernels import KERNELS
 from models.regression_data import KEPT, points_of
-from models.regression_state import SECTIONS, RegressionState
+from models.regression_state import SECTIONS, Learning, RegressionState
 from models.scene import Column
 from panels.regression import SPEC
 from panels.regression.panel import RegressionPanel
@@ -203,6 +203,21 @@ def test_learning_is_played_step_by_step(bench: Bench) -> None:
     assert bench.state.bandwidth == pytest.approx(0.6302775822136520)
     bench.store.undo()
     assert bench.state.bandwidth == pytest.approx(0.7647673270822404)
+
+
+def test_learning_by_the_training_error_runs_off(bench: Bench) -> None:
+    bench.change(section="errors", learning=Learning("training", steps=50))
+    assert "is still on its way" in bench.panel.sentence()
+    bench.change(learning=Learning(steps=50))
+    assert "leads from σ = 1 to 0.321 in 50 steps and has settled" in bench.panel.sentence()
+
+
+def test_playing_stops_when_its_section_is_left(bench: Bench) -> None:
+    bench.change(section="metric")
+    bar = bench.panel.own["metric"][0].bar
+    bar.play()
+    bench.change(section="fit")
+    assert not bar.is_playing
 
 
 def test_scales_are_played_as_they_are_learned(bench: Bench) -> None:
