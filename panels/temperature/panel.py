@@ -25,7 +25,7 @@ from panels.temperature.updates import add_pin
 from panels.temperature.words import scores_label, sentence
 
 SHARES = {
-    (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([70, 30], [64, 36]),
+    (Qt.Orientation.Horizontal, Qt.Orientation.Vertical): ([66, 34], [64, 36]),
     (Qt.Orientation.Vertical, Qt.Orientation.Horizontal): ([72, 28], [60, 40]),
     (Qt.Orientation.Vertical, Qt.Orientation.Vertical): ([66, 34], [64, 36]),
 }
