@@ -57,7 +57,8 @@ def remedy_for(diagnosis: Diagnosis, path: Trajectory, scene: Scene, target: Arr
 
 
 def healthy_temperature(scene: Scene) -> float:
-    """Between the cold and the hot zone of the scene's query, where both exist; else where the gradient is largest."""
+    """Where the gradient of the scene's query is largest, or half-way between the cold and the hot zone if that is
+    outside of the healthy one."""
     curves = saturation(
         scene.query.values,
         scene.keys.values,
@@ -68,10 +69,9 @@ def healthy_temperature(scene: Scene) -> float:
         None if scene.mask_row is None else scene.mask_row.values.copy(),
         **parameters_of(scene, CPU),
     )
-    if curves.cold_below is not None and curves.hot_above is not None:
-        tau = (curves.cold_below * curves.hot_above) ** 0.5
-    else:
-        tau = curves.peak
+    tau, cold, hot = curves.peak, curves.cold_below, curves.hot_above
+    if cold is not None and hot is not None and not cold <= tau <= hot:
+        tau = (cold * hot) ** 0.5
     return float(f"{np.clip(tau, 1e-3, 1e3):.2g}")
 
 
