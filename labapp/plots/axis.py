@@ -60,8 +60,10 @@ class Axis(pg.AxisItem):
 
     def set_names(self, names: Sequence[str] | None) -> None:
         """Ticks at 0, 1, 2… with the names of entries; None for numbers again."""
-        self.names = None if names is None else tuple(names)
-        self.picture = None
+        wanted = None if names is None else tuple(names)
+        if wanted == self.names:
+            return
+        self.names, self.picture = wanted, None
         self.reserve()
 
     def metrics(self) -> QFontMetricsF:

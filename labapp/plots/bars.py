@@ -24,6 +24,7 @@ class Bars(Layer):
         self._tops: Floats = self._y
         self._places: Floats = self._x
         self._lit: int | None = None
+        self._note = ""
         self._full, self._hollow, self._frame = (pg.BarGraphItem(x=[], height=[], width=1) for _ in range(3))
         self._frame.setZValue(5)
         super().__init__(plot, self._full, self._hollow, self._frame, name=name)
@@ -31,9 +32,12 @@ class Bars(Layer):
 
     def set_data(self, heights: ArrayLike, x: ArrayLike | None = None) -> str:
         """``heights (n,)`` and where they stand; the note on those that can't be drawn."""
-        self._y = np.asarray(heights, dtype=np.float64).ravel()
-        self._x = np.arange(self._y.size, dtype=np.float64) if x is None else np.asarray(x, dtype=np.float64).ravel()
-        return self.redraw()
+        y = np.asarray(heights, dtype=np.float64).ravel()
+        x = np.arange(y.size, dtype=np.float64) if x is None else np.asarray(x, dtype=np.float64).ravel()
+        if not (np.array_equal(x, self._x) and np.array_equal(y, self._y)):  # in a drag most bars stand still
+            self._x, self._y = x, y
+            self._note = self.redraw()
+        return self._note
 
     def redraw(self) -> str:
         x, tops, note = clean(self._x + self.offset, self._y, self.plot.x_axis.is_log, self.plot.y_axis.is_log)
@@ -53,6 +57,8 @@ class Bars(Layer):
         return range_ if self.plot.y_axis.is_log else joined([range_, (0.0, 0.0)])
 
     def _show(self, item: pg.BarGraphItem, which: np.ndarray) -> None:
+        if not which.size and not len(item.opts["x"]):
+            return
         foot = -LOG_LIMIT if self.plot.y_axis.is_log else 0.0
         tops = self._tops[which]
         item.setOpts(x=self._places[which], y0=np.full(tops.size, foot), y1=tops, height=None, width=self.width)

@@ -146,3 +146,12 @@ def test_sentence(qtbot: QtBot) -> None:
     assert label.text() == label.accessibleName() == "60 m² & <80 m²> share 98 %."
     assert label.textFormat() == Qt.TextFormat.PlainText
     assert label.wordWrap()
+
+
+def test_rows_and_columns_grow_with_the_text(table: ReadoutTable, look: Look) -> None:
+    small = table.view.columnWidth(1)
+    look.set_text_scale(2.0)
+    QApplication.processEvents()
+    assert table.view.rowHeight(0) >= table.view.fontMetrics().height()
+    assert table.footer.height() >= table.view.fontMetrics().height()
+    assert table.view.columnWidth(1) > 1.5 * small

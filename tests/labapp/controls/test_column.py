@@ -83,3 +83,10 @@ def test_labels_stand_in_line_at_any_text_size(bench: Bench, column: ControlColu
 
 def test_shows_the_state_in_all(bench: Bench, column: ControlColumn) -> None:
     assert column.findChildren(ParameterControl)[1].box.value == 70.0
+
+
+def test_a_vertical_bar_brings_no_horizontal_one(column: ControlColumn) -> None:
+    column.resize(column.minimumSizeHint().width(), 150)
+    QApplication.processEvents()
+    assert column.verticalScrollBar().isVisible()
+    assert not column.horizontalScrollBar().isVisible()

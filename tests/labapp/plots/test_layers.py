@@ -273,3 +273,16 @@ def test_heat_map_tells_cell_and_row(shown: MakePlot) -> None:
     assert clicked == [(2, 0)]
     QTest.mouseMove(plot.viewport(), QPoint(1, 1))
     assert hovered[-1] == (None, None)
+
+
+def test_one_bar_of_many_is_seen(shown: MakePlot) -> None:
+    plot = shown(300, 200)
+    bars = Bars(plot, "query", 0.8)
+    heights = np.zeros(2000)
+    heights[700] = 1.0
+    bars.set_data(heights)
+    plot.set_home((-1, 2000), (0, 1))
+    settle(plot)
+    picture, at = plot.grab().toImage(), pixel(plot, 700, 0.5)
+    near = {picture.pixelColor(at.x() + dx, at.y()).name() for dx in (-1, 0, 1)}
+    assert plot.look.colour("query").name() in near

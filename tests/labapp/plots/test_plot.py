@@ -266,3 +266,28 @@ def test_a_sentence_stands_for_missing_data(shown: Callable[..., Plot]) -> None:
     assert plot.grab().toImage() != before
     plot.show_message("")
     assert plot.grab().toImage() == before
+
+
+@pytest.mark.parametrize("height", range(150, 330, 20))
+def test_equal_axes_settle_at_any_size(shown: Callable[..., Plot], height: int) -> None:
+    plot = shown(170, height, equal=True)
+    for reach in (0.9, 1.7, 9.99, 99.9, 1e-3, 12345.0):
+        plot.set_home((-reach, reach), (-reach, reach))
+        settle(plot)
+        (x0, x1), (y0, y1) = plot.view.viewRange()
+        size = plot.view_size()
+        assert (x1 - x0) / size.width() == pytest.approx((y1 - y0) / size.height(), rel=1e-3)
+
+
+def test_a_home_that_changes_in_a_drag_waits_for_its_end(shown: Callable[..., Plot]) -> None:
+    plot = shown()
+    plot.set_home((0, 100), (0, 100))
+    settle(plot)
+    plot.is_dragging = True
+    plot.set_home((0, 200), (0, 200))
+    settle(plot)
+    assert plot.view.viewRange()[0] == pytest.approx([0, 100])
+    plot.is_dragging = False
+    plot.data_changed()
+    settle(plot)
+    assert plot.view.viewRange()[0] == pytest.approx([0, 200])
