@@ -202,8 +202,10 @@ def broken(runs: list[Run], metrics: QFontMetricsF, width: float) -> list[list[R
     lines: list[list[Run]] = [[]]
     x = 0.0
     for word in _words(runs):
-        advance = sum(metrics.horizontalAdvance(text) for text, _ in word)
-        if lines[-1] and x + advance - metrics.horizontalAdvance(" ") > width:
+        *first, last = (text for text, _ in word)
+        before = sum(map(metrics.horizontalAdvance, first))
+        advance = before + metrics.horizontalAdvance(last)
+        if lines[-1] and x + before + metrics.horizontalAdvance(last.rstrip()) > width:
             lines.append([])
             x = 0.0
         lines[-1].extend(word)

@@ -252,7 +252,7 @@ class ReadoutTable(QWidget):
     def _fit(self) -> None:
         """Widths by the headers and the first rows, heights by the text size."""
         metrics = self.fontMetrics()
-        pad = 2 * metrics.averageCharWidth() + 8
+        pad = metrics.averageCharWidth() + 8
         for i, column in enumerate(self.model.columns):
             rows = range(min(50, self.model.rowCount()))
             texts = [*column.header.splitlines(), *(self.model.text(row, i) for row in rows), "−0.00000"]

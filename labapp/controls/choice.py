@@ -35,6 +35,7 @@ class ChoiceControl(QWidget):
         super().__init__()
         self.binding = Binding(lab, path, state_type)
         self.combo = QuietCombo()
+        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # at any text size
         for name in self.binding.info.choice_names():
             self.combo.addItem((labels or {}).get(name, name.replace("_", " ")), name)
         self.combo.currentIndexChanged.connect(self._on_chosen)

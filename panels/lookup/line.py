@@ -13,11 +13,15 @@ from labapp.plots.linked import Linked
 from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.explorer import ExplorerResult
+from models.explorer import ExplorerResult, Pin
 from panels.lookup.updates import drag_entry, drag_query, drawn_column
 from panels.lookup.words import axis_title
 
 PIN_STYLES = ("dash", "dot", "dashdot", "dash")
+
+
+MARGIN = 0.12
+"""Part of the values' range that is kept free beyond them, so that no mark is cut off."""
 
 
 class LinePicture(Plot):
@@ -50,7 +54,7 @@ class LinePicture(Plot):
         keys, values = scene.keys.values[:, 0], scene.values.values[:, self._column]
         self.set_titles(axis_title(scene.key_columns[0]), axis_title(scene.value_columns[self._column]))
         low, high = sorted((float(sweep.start.values[0]), float(sweep.end.values[0])))
-        self.set_home(x=(low, high) if low < high else None)
+        self.set_home(x=(low, high) if low < high else None, y=_with_margin(values, state.lookup.pins))
         self._entries.set_data(keys, values, self._weights_for(len(keys)))
         self._moves.show_positions(keys, values)
         self._query.show_position(float(scene.query.values[0]))
@@ -89,3 +93,11 @@ class LinePicture(Plot):
             pin = explorer.pins[number] if number < len(explorer.pins) else None
             curve.name = pin.label if pin else ""
             curve.set_data(pin.x.values if pin else [], pin.y.values if pin else [])
+
+
+def _with_margin(values: np.ndarray, pins: tuple[Pin, ...]) -> tuple[float, float]:
+    """A range of y that holds the values (every answer lies between them) and the pinned curves."""
+    both = np.concatenate([values, *(pin.y.values[np.isfinite(pin.y.values)] for pin in pins)])
+    low, high = float(both.min()), float(both.max())
+    margin = MARGIN * (high - low) or max(abs(low), 1.0)
+    return low - margin, high + margin

@@ -33,7 +33,7 @@ class KeyPlane(Plot):
         self._keys = Marks(self, "key", size=10, name="width: weight")
         self._names = TextMarks(self, "key")
         self._moves = HandleSet(self, "key", "Key")
-        self._length = PointHandle(self, "query", "Length of the query", size=9)
+        self._length = PointHandle(self, "query", "Length of the query", size=12)
         self._query = VectorHandle(self, "query", "Query")
         Linked(lab.highlight, self, self._keys)
         bind_set_drag(self._moves, lab, "Move key", drag_key)

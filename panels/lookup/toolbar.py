@@ -44,6 +44,7 @@ class Toolbar(QWidget):
         self._current_row, self._choose_row = current_row, choose_row
         self._scene: Scene | None = None
         self.scenes = QuietCombo()
+        self.scenes.setSizeAdjustPolicy(QuietCombo.SizeAdjustPolicy.AdjustToContents)
         self.scenes.setAccessibleName("Scene")
         for scene in scene_files().values():
             self.scenes.addItem(scene.title, scene.id)

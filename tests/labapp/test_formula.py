@@ -119,3 +119,11 @@ def test_a_theme_change_is_followed(look: Look, view: FormulaView, qtbot: QtBot)
 def test_importing_does_not_load_the_typesetter() -> None:
     code = "import sys, labapp.formula; sys.exit('ziamath' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_last_word_of_a_line_fits_too(qapp: object) -> None:
+    metrics = QFontMetricsF(QApplication.font())
+    runs = [("one two ", None), ("three)", "output")]
+    whole = metrics.horizontalAdvance("one two ") + metrics.horizontalAdvance("three)")
+    assert len(broken(runs, metrics, whole)) == 1
+    assert len(broken(runs, metrics, whole - 1)) == 2

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QMenu, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
@@ -41,6 +41,9 @@ class Walk:
         self.window, self.random = window, random.Random(seed)
         self.done: Counter[str] = Counter()
         self.last = ""
+        self._closer = QTimer(window, interval=50)
+        self._closer.timeout.connect(_close_dialog)
+        self._closer.start()
         self._gestures = [
             self.drag, self.drag, self.drag, self.click_plot, self.slide, self.type_number, self.type_cell,
             self.choose, self.press, self.menu, self.key, self.tab, self.play, self.scene, self.undo, self.redo,
@@ -173,6 +176,13 @@ class Walk:
 
 def _left_alone(text: str) -> bool:
     return any(part in text for part in LEFT_ALONE)
+
+
+def _close_dialog() -> None:
+    """A walk answers no questions."""
+    dialog = QApplication.activeModalWidget()
+    if dialog is not None:
+        dialog.close()
 
 
 def undo_all(window: LabWindow) -> None:
