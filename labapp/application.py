@@ -7,21 +7,24 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from labapp.faults import FaultReporter, log_file, start_log
-from labapp.host import PanelHost
 from labapp.interrupts import Interrupts
 from labapp.look import Look
-from labapp.parts import Parts
 from labapp.settings import Settings
 from labapp.window import LabWindow
 
+if TYPE_CHECKING:
+    from labapp.faults import FaultReporter
+    from labapp.host import PanelHost
+    from labapp.parts import Parts
+
 
 class AfterPaint(QObject):
-    """Calls an action once, when a widget has been painted for the first time."""
+    """Calls an action once, when a widget has been painted for the first time (or hidden before it could be)."""
 
     def __init__(self, widget: QWidget, action: Callable[[], None]) -> None:
         super().__init__(widget)
@@ -29,7 +32,7 @@ class AfterPaint(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.Paint:
+        if event.type() in (QEvent.Type.Paint, QEvent.Type.Hide):
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self._action)
         return False
@@ -45,26 +48,42 @@ def make_application() -> QApplication:
     return application
 
 
-def start(parts: Parts, *, file: Path | None = None, device: str = "auto", scene: str | None = None) -> int:
+def start(
+    make_parts: Callable[[], Parts], *, file: Path | None = None, device: str = "auto", scene: str | None = None
+) -> int:
     """Open the window and run until it is closed; gives the exit code."""
     application = make_application()
-    start_log(log_file())
     settings = Settings()
-    look = Look(settings.theme, settings.text_scale)
-    window = LabWindow(parts, look, settings, device=device, scene=scene)
-    reporter = FaultReporter(window)
-    reporter.install()
+    window = LabWindow(Look(settings.theme, settings.text_scale), settings)
     interrupts = Interrupts(application)
-    AfterPaint(window, lambda: fill(window, file))
+
+    def open_lab() -> None:
+        from labapp.safekeeping import keep_safe
+
+        application.aboutToQuit.connect(watch_faults(window).uninstall)
+        window.furnish(make_parts(), device=device, scene=scene)
+        fill(window, file)
+        keep_safe(application, window)
+
+    AfterPaint(window, open_lab)
     window.show()
     code = application.exec()
     if window.isVisible():  # the loop was ended from outside
         window.finish()
     interrupts.uninstall()
-    reporter.uninstall()
-    if not window.runner.close():
+    if not window.is_idle():
         _leave(code)
     return code
+
+
+def watch_faults(window: LabWindow) -> FaultReporter:
+    """From here on every fault ends in a dialog and in the log file, until the reporter is uninstalled."""
+    from labapp.faults import FaultReporter, log_file, start_log
+
+    start_log(log_file())
+    reporter = FaultReporter(window)
+    reporter.install()
+    return reporter
 
 
 def _leave(code: int) -> None:

@@ -78,7 +78,7 @@ def window_command(arguments: Sequence[str], make_parts: Callable[[], object]) -
         return _tour(chosen.tour, reason, make_parts)
     from labapp.application import start
 
-    return start(make_parts(), file=chosen.file, device=chosen.device, scene=chosen.scene)  # type: ignore[arg-type]
+    return start(make_parts, file=chosen.file, device=chosen.device, scene=chosen.scene)  # type: ignore[arg-type]
 
 
 def render_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:

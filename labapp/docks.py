@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
 from labapp.host import PanelHost
@@ -17,7 +16,6 @@ from labapp.icons import icon
 
 LEFT, RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
 SEAL_BYTES = 4
-TITLE_BAR_SEEN = 100  # px of the title bar that must lie inside a screen
 
 
 class Docks:
@@ -107,16 +105,3 @@ def _come_up(dock: QDockWidget) -> None:
 def to_view(arrangement: QByteArray) -> dict[str, Any]:
     """An arrangement as plain JSON, to travel in a session."""
     return {"docks": base64.b64encode(arrangement.data()).decode("ascii")}
-
-
-def bring_on_screen(window: QMainWindow) -> None:
-    """Move a window that lies off every screen (the projector is gone) back onto the first one."""
-    title_bar = window.frameGeometry()
-    title_bar.setHeight(TITLE_BAR_SEEN)
-    for screen in QGuiApplication.screens():
-        seen = screen.availableGeometry().intersected(title_bar)
-        if seen.width() >= TITLE_BAR_SEEN and seen.height() >= TITLE_BAR_SEEN:
-            return
-    screen_area = QGuiApplication.primaryScreen().availableGeometry()
-    window.resize(window.size().boundedTo(screen_area.size()))
-    window.move(screen_area.topLeft())

@@ -68,7 +68,8 @@ def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto"
     """A window with the picture's lab in it, computed; its settings are not the user's."""
     settings = Settings(QSettings("", QSettings.Format.IniFormat))
     scene = picture.source if picture.source in scene_files() else None
-    window = LabWindow(parts, look, settings, device=device, executor=InlineExecutor(), scene=scene)
+    window = LabWindow(look, settings)
+    window.furnish(parts, device=device, executor=InlineExecutor(), scene=scene)
     layout = window.layout()
     assert layout is not None
     layout.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # the size asked for, however small

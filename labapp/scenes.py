@@ -10,7 +10,6 @@ from importlib.resources import files
 from typing import Any
 
 from labapp.errors import PlainError
-from labapp.session.codec import Codec
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,8 @@ class Shelf:
     """Turns scenes into states of a type."""
 
     def __init__(self, state_type: type, array_type: type) -> None:
+        from labapp.session.codec import Codec  # brings numpy; the names of scenes are asked for before it is needed
+
         self.state_type = state_type
         self._codec = Codec(array_type)
 

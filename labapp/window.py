@@ -3,70 +3,99 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QMainWindow
 
-from labapp.dialogs import about_box, shortcut_sheet
-from labapp.docks import Docks, bring_on_screen, to_view
-from labapp.document import SUFFIXES, Document
 from labapp.errors import PlainError
-from labapp.filing import Filing
-from labapp.host import PanelHost
-from labapp.icons import icon
+from labapp.kinds import SESSIONS, TABLES
 from labapp.look import Look
-from labapp.menus import Menus
-from labapp.panel import Highlight, Lab
-from labapp.parts import Parts
-from labapp.present import Present
-from labapp.runner import Answer, Executor, Runner
-from labapp.scenes import Shelf
+from labapp.placing import bring_on_screen
 from labapp.settings import Settings
-from labapp.status import Status
-from labapp.store import Store
+
+# What furnishes the window is imported when it is furnished: the bare window is painted first.
+if TYPE_CHECKING:
+    from labapp.docks import Docks
+    from labapp.document import Document
+    from labapp.filing import Filing
+    from labapp.host import PanelHost
+    from labapp.menus import Menus
+    from labapp.notice import Notice
+    from labapp.panel import Lab
+    from labapp.parts import Parts
+    from labapp.present import Present
+    from labapp.runner import Answer, Executor, Runner
+    from labapp.status import Status
+    from labapp.store import Store
 
 WARM_UP = "warm-up"
 DEFAULT_SIZE = (1280, 800)
 THUMBNAIL_WIDTH = 320
-TABLES = (".csv", ".tsv", ".txt")
 
 
 class LabWindow(QMainWindow):
-    """Made bare, so that it is painted at once; ``build`` adds the panels, ``warm_up`` loads what computes."""
+    """Made bare, so that it is painted at once; then come ``furnish`` (document, menus), ``build`` (panels) and
+    ``warm_up`` (what computes).
+    """
 
-    def __init__(
-        self,
-        parts: Parts,
-        look: Look,
-        settings: Settings,
-        *,
-        device: str = "auto",
-        executor: Executor | None = None,
-        scene: str | None = None,
-    ) -> None:
+    parts: Parts
+    store: Store
+    runner: Runner
+    document: Document
+    notice: Notice
+    filing: Filing
+    docks: Docks
+    present: Present
+    status: Status
+    menus: Menus
+    lab: Lab
+
+    def __init__(self, look: Look, settings: Settings) -> None:
         super().__init__()
-        self.parts = parts
         self.look = look
         self.settings = settings
+        self.hosts: list[PanelHost] = []
+        self._is_furnished = False
+        self.setWindowTitle("Lookup Lab")
+        self._place()
+
+    def furnish(
+        self, parts: Parts, *, device: str = "auto", executor: Executor | None = None, scene: str | None = None
+    ) -> None:
+        """Give the window a lab: its document with the scene in it, its runner, its menus."""
+        from labapp.docks import Docks
+        from labapp.document import Document
+        from labapp.filing import Filing
+        from labapp.icons import icon
+        from labapp.menus import Menus
+        from labapp.notice import Notice
+        from labapp.panel import Highlight, Lab
+        from labapp.present import Present
+        from labapp.runner import Runner
+        from labapp.scenes import Shelf
+        from labapp.status import Status
+        from labapp.store import Store
+
+        self.parts = parts
         shelf = Shelf(parts.state_type, parts.array_type)
         self.store = Store(shelf.state(scene or parts.first_scene), self)
         self.runner = Runner(parts.backend(device), executor, self)
         self.document = Document(self.store, shelf, parts.array_type, self)
-        self.filing = Filing(self, self.document, settings, self._snapshot)
+        self.notice = Notice(self)
+        self.filing = Filing(self, self.document, self.settings, self._snapshot, self.notice.say)
         self.docks = Docks(self)
         self.present = Present(self)
-        self.hosts: list[PanelHost] = []
         self._device = device
         self.status = Status(self.statusBar(), parts.devices, device)
         self.menus = Menus(self)
         self.lab = Lab(
-            self.store.dispatch, self.store.take_back, look, Highlight(self), self.status.notify, shelf.choose
+            self.store.dispatch, self.store.take_back, self.look, Highlight(self), self.status.notify, shelf.choose
         )
         self.setAcceptDrops(True)
         self.setWindowIcon(icon("lookuplab"))
-        self._place()
+        self._is_furnished = True
         self._connect()
         self.runner.hold()  # a computation would load what computes before the panels are painted
         self._show_title()
@@ -75,6 +104,7 @@ class LabWindow(QMainWindow):
         self.store.history_changed.connect(self._show_title)
         self.document.changed.connect(self._show_title)
         self.document.replacing.connect(self._on_replacing)
+        self.document.replacing.connect(self.notice.hide)
         self.document.replaced.connect(self._on_replaced)
         self.runner.answered.connect(self._on_answer)
         self.status.device_chosen.connect(self.choose_device)
@@ -90,6 +120,8 @@ class LabWindow(QMainWindow):
 
     def build(self, awake: bool = True) -> None:
         """Make the docks and bring back the layout of last time; panels are made when they are seen and awake."""
+        from labapp.host import PanelHost
+
         self.hosts = [PanelHost(spec, self.lab, self.store, self.runner, awake) for spec in self.parts.panels()]
         self.docks.add(self.hosts)
         self.menus.add_panels()
@@ -115,9 +147,13 @@ class LabWindow(QMainWindow):
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def show_shortcuts(self) -> None:
+        from labapp.dialogs import shortcut_sheet
+
         shortcut_sheet(self, self.menus.shortcuts()).show()
 
     def show_about(self) -> None:
+        from labapp.dialogs import about_box
+
         about_box(self, self.parts.versions(), self.status.device_text).show()
 
     def open_file(self, path: Path) -> None:
@@ -131,7 +167,7 @@ class LabWindow(QMainWindow):
         self.filing.report(PlainError(f"No open panel takes a table. Show one that does, then drop {path.name} again."))
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        if not self.filing.may_lose_changes():
+        if self._is_furnished and not self.filing.may_lose_changes():
             event.ignore()
             return
         self.finish()
@@ -141,10 +177,15 @@ class LabWindow(QMainWindow):
         """Keep the layout and want no answers any more."""
         if self.hosts:
             self.settings.keep_layout(self.saveGeometry(), self.present.layout)
-        self.runner.close(seconds=0)
+        if self._is_furnished:
+            self.runner.close(seconds=0)
+
+    def is_idle(self) -> bool:
+        """Wait a moment for what still computes; False where that goes on and on."""
+        return not self._is_furnished or self.runner.close()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self.present.is_on:
+        if event.key() == Qt.Key.Key_Escape and self._is_furnished and self.present.is_on:
             self.present.toggle()
         else:
             super().keyPressEvent(event)
@@ -162,6 +203,8 @@ class LabWindow(QMainWindow):
 
     def _snapshot(self) -> tuple[dict[str, Any], bytes]:
         """What travels in a session beside the state: layout and zoom, and a small picture."""
+        from labapp.docks import to_view
+
         panels = {host.spec.id: host.view_state() for host in self.hosts}
         picture = self.grab().scaledToWidth(THUMBNAIL_WIDTH, Qt.TransformationMode.SmoothTransformation)
         buffer = QBuffer()
@@ -214,5 +257,5 @@ class LabWindow(QMainWindow):
 
 def _dropped_file(data: QMimeData) -> Path | None:
     paths = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
-    known = [path for path in paths if path.suffix.lower() in (*SUFFIXES, *TABLES)]
+    known = [path for path in paths if path.suffix.lower() in (*SESSIONS, *TABLES)]
     return known[0] if known else None

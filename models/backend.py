@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -119,6 +120,8 @@ def _probe(device: str) -> Place:
 def warm_up(device: str, job: Any) -> str:
     """Load torch, probe the device and run one operation of each kind; gives device and dtype in words."""
     load()
+    # One core stays free for the window: with all of them in use, tiny computations take ten times as long.
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
     place = job.backend.place
     torch.softmax(place.tensor([[1.0, 2.0]]), -1) @ place.tensor([[1.0], [2.0]])
     return f"{_device_name(place.device)} · {place.dtype}"

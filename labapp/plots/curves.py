@@ -44,6 +44,7 @@ class Curve(Layer):
         alone = _alone(y) if note or x.size == 1 else np.zeros(0, dtype=bool)
         if alone.any() or self._dots.data.size:
             self._dots.setData(x[alone], y[alone])
+        self._dots.setVisible(self.visible and bool(alone.any()))  # even an empty item takes its time in every frame
         self._extent = bounds(x), bounds(y)
         self.plot.data_changed()
         return note

@@ -40,7 +40,8 @@ class Painted(QObject):
 def main(moves: int = 1000) -> None:
     application = make_application()
     settings = Settings(QSettings("", QSettings.Format.IniFormat))
-    window = LabWindow(make_parts(), Look("light"), settings, scene="database")
+    window = LabWindow(Look("light"), settings)
+    window.furnish(make_parts(), scene="database")
     window.show()
     fill(window)
     host = window.hosts[0]

@@ -48,11 +48,10 @@ def _child(way: str, start: float) -> None:
     from labapp.look import Look
     from labapp.settings import Settings
     from labapp.window import LabWindow
-    from main import make_parts
 
     application = make_application()
     sys.excepthook = lambda *fault: (sys.__excepthook__(*fault), application.exit(1))  # a bench that fails, not hangs
-    window = LabWindow(make_parts(), Look("light"), Settings(QSettings("", QSettings.Format.IniFormat)))
+    window = LabWindow(Look("light"), Settings(QSettings("", QSettings.Format.IniFormat)))
     marks: dict[str, float] = {}
     beats: list[float] = []
 
@@ -61,6 +60,9 @@ def _child(way: str, start: float) -> None:
 
     def filled() -> None:
         mark("window")
+        from main import make_parts
+
+        window.furnish(make_parts())
         fill(window)
         AfterPaint(window.hosts[0].panel, lambda: (mark("panel"), timer.start()))
 

@@ -27,7 +27,7 @@ def filled(window, file=None):
     act(window)
 application.fill = filled
 {act}
-sys.exit(application.start({parts}))
+sys.exit(application.start(lambda: {parts}))
 """
 TOY = "__import__('tests.labapp.toy', fromlist=['']).toy_parts(warm_up=main.make_parts().warm_up)"
 
@@ -59,8 +59,8 @@ def test_nothing_heavy_is_loaded_before_the_panels_are_painted_and_torch_is_afte
     before = f"""
 from labapp.window import LabWindow
 original = LabWindow.build
-def build(self):
-    original(self)
+def build(self, awake=True):
+    original(self, awake)
     warm_up = self.warm_up
     def watched():
         print([name for name in {HEAVY} if name in sys.modules], flush=True)

@@ -12,8 +12,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from labapp.docks import Docks, bring_on_screen, to_view
+from labapp.docks import Docks, to_view
 from labapp.look import Look
+from labapp.placing import bring_on_screen
 from labapp.window import LabWindow
 from tests.labapp.toy import NAMES, ToyResult, heat, toy_settings, toy_spec, toy_window
 

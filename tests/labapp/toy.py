@@ -143,7 +143,8 @@ def toy_window(
     look: Look, settings: Settings, *specs: PanelSpec, executor: Executor | None = None, **changes: Any
 ) -> LabWindow:
     """A window that is shown, built and warm. It is asked no questions: changes are given up."""
-    window = LabWindow(toy_parts(*specs, **changes), look, settings, executor=executor or InlineExecutor())
+    window = LabWindow(look, settings)
+    window.furnish(toy_parts(*specs, **changes), executor=executor or InlineExecutor())
     window.filing.ask = lambda *question: QMessageBox.StandardButton.Discard  # type: ignore[method-assign]
     window.show()
     window.build()
