@@ -66,6 +66,13 @@ class Docks:
             dock.setVisible(name == shown)
         self.docks[shown].setFloating(False)
 
+    def go_to(self, name: str) -> None:
+        """Show a panel, on top of its tabs, and give it the keys."""
+        dock = self.docks[name]
+        dock.show()
+        dock.raise_()
+        dock.widget().setFocus()
+
     def visible(self) -> list[str]:
         """The panels that are seen: neither closed nor behind another tab."""
         return [name for name, host in self._hosts.items() if host.is_seen]

@@ -118,7 +118,7 @@ def test_the_shortcuts_that_people_expect(window: LabWindow) -> None:
         "Full screen": "F11",
         "Shortcuts": "F1",
         "Quit": "Ctrl+Q",
-        "One": "Ctrl+1",
+        "Go to One": "Ctrl+1",
         "Four": "Ctrl+4",
     }
     assert {name: keys.get(name) for name in expected} == expected
