@@ -1,4 +1,4 @@
-"""The command line: ``lookuplab``, ``lookuplab render``, ``lookuplab info``, ``lookuplab scenes``."""
+"""The command line: ``lookuplab``, and its commands ``render``, ``info``, ``check``, ``diff`` and ``scenes``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from labapp.errors import PlainError
 from labapp.screen import missing_library, use_no_screen, why_no_window
@@ -19,6 +19,8 @@ DESCRIPTION = "Lookup Lab: attention, seen and taught as a soft dictionary looku
 EPILOG = """commands:
   lookuplab render FILE.h5|SCENE -o OUT.png   draw a panel or the whole lab; works with no screen
   lookuplab info FILE.h5                      what is inside a session
+  lookuplab check FILE.h5...                  whether sessions are sound; code 1 where one is not
+  lookuplab diff A.h5 B.h5                    what differs between two sessions; code 1 where something does
   lookuplab scenes                            the scenes that come with the lab
 each command has its own --help"""
 
@@ -32,7 +34,13 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:
     """Run the command; gives the exit code. Wrong input is one sentence on the error stream and code 2."""
-    commands = {"render": render_command, "info": info_command, "scenes": scenes_command}
+    commands = {
+        "render": render_command,
+        "info": info_command,
+        "check": check_command,
+        "diff": diff_command,
+        "scenes": scenes_command,
+    }
     name = arguments[0] if arguments else ""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -115,6 +123,32 @@ def info_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> 
 
     sys.stdout.write(f"{describe(chosen.file).text}\n")
     return 0
+
+
+def check_command(arguments: Sequence[str], make_parts: Callable[[], Any]) -> int:
+    parser = Parser("lookuplab check", description="Say whether sessions are sound, and what is wrong with each.")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.h5")
+    chosen = parser.parse_args(arguments)
+    from labapp.session.checking import check
+    from labapp.session.codec import Codec
+
+    parts = make_parts()
+    found = [check(path, parts.state_type, Codec(parts.array_type)) for path in chosen.files]
+    sys.stdout.write("".join(f"{each.text}\n" for each in found))
+    return 0 if all(each.sound for each in found) else 1
+
+
+def diff_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:
+    parser = Parser("lookuplab diff", description="Say what differs between two sessions, a line each.")
+    parser.add_argument("first", type=Path, metavar="A.h5")
+    parser.add_argument("second", type=Path, metavar="B.h5")
+    chosen = parser.parse_args(arguments)
+    from labapp.session.difference import differences
+    from labapp.session.sessions import read
+
+    lines = differences(read(chosen.first)[0], read(chosen.second)[0])
+    sys.stdout.write("".join(f"{line}\n" for line in lines) or "The two labs are the same.\n")
+    return 1 if lines else 0
 
 
 def scenes_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from labapp.look import Theme
+from labapp.recent import RecentFiles
 from labapp.scenes import scene_files
 
 if TYPE_CHECKING:
@@ -63,21 +64,15 @@ class Menus(QObject):
         scenes.setToolTipsVisible(True)
         self._action(menu, "&Open…", window.filing.open_dialog, Key.Open)
         recent = menu.addMenu("Open &recent")
-        recent.aboutToShow.connect(lambda: self._fill_recent(recent))
+        RecentFiles(recent, window.settings, window.filing.open)
         menu.addSeparator()
         self._action(menu, "&Save", window.filing.save, Key.Save)
         self._action(menu, "Save &as…", window.filing.save_as, "Ctrl+Shift+S")
+        self._action(menu, "Save a co&py…", window.filing.save_copy)
+        revert = self._action(menu, "Re&vert to the saved file", window.filing.revert)
+        menu.aboutToShow.connect(lambda: revert.setEnabled(window.document.path is not None))
         menu.addSeparator()
         self._action(menu, "&Quit", window.close, "Ctrl+Q")
-
-    def _fill_recent(self, menu: QMenu) -> None:
-        menu.clear()
-        for path in self._window.settings.recent:
-            menu.addAction(str(path).replace("&", "&&")).triggered.connect(
-                lambda _=False, path=path: self._window.filing.open(path)
-            )
-        if menu.isEmpty():
-            menu.addAction("Nothing yet").setEnabled(False)
 
     def _edit(self) -> None:
         store, menu = self._window.store, self._menu("&Edit")
@@ -117,12 +112,14 @@ class Menus(QObject):
         self._action(menu, "&Full screen", window.toggle_full_screen, "F11")
 
     def add_panels(self) -> None:
-        """A menu entry for each dock, with Ctrl+1 … in their order."""
-        for number, dock in enumerate(self._window.docks.docks.values(), 1):
-            action = dock.toggleViewAction()
-            action.setShortcut(QKeySequence(f"Ctrl+{number}"))
-            self.panels.addAction(action)
-            self._window.addAction(action)
+        """For each dock an entry that shows or closes it, and one that goes to it: Ctrl+1 … in their order."""
+        docks = self._window.docks
+        for dock in docks.docks.values():
+            self.panels.addAction(dock.toggleViewAction())
+        self.panels.addSeparator()
+        for number, (name, dock) in enumerate(docks.docks.items(), 1):
+            title = dock.windowTitle().replace("&", "&&")
+            self._action(self.panels, f"Go to {title}", partial(docks.go_to, name), f"Ctrl+{number}")
 
     def _help(self) -> None:
         menu = self._menu("&Help")

@@ -41,7 +41,7 @@ class Desk:
         self.asked.append(text)
         return self.answers.pop(0)
 
-    def _hear(self, error: PlainError) -> None:
+    def _hear(self, error: PlainError, offer: str = "") -> None:
         self.said.append(str(error))
 
     def heat(self, tau: float) -> None:
