@@ -88,7 +88,8 @@ def random(seed: int) -> Start:
     keys, values = generator.standard_normal((12, 2)), generator.standard_normal((12, 2))
     pull = np.exp(keys @ generator.standard_normal(2))
     target = pull @ values / pull.sum()
-    return Start(_plane("random", "Random dictionary", keys, values, keys[0]), Array(target))
+    scene = _plane("random", "Random dictionary", keys, values, keys[0])
+    return Start(replace(scene, entries=tuple(f"e{number + 1}" for number in range(12))), Array(target))
 
 
 @FLOW_PRESETS.add(

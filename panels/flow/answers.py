@@ -19,6 +19,9 @@ from panels.flow.field import thinned
 from panels.flow.updates import drag_target, drag_value, set_target, show_step, shown_scene, shown_target
 from panels.flow.words import axis_title
 
+FLOOR = 1e-12
+"""A log axis ends there."""
+
 
 class AnswerPlane(Plot):
     """Values, their hull, the path of the answer, and the target to drag."""
@@ -87,7 +90,7 @@ class AnswerSteps(Plot):
         bind_drag(self._target, lab, "Move target", lambda state, x, y: set_target(state, 0, y))
 
     def show_state(self, state: AppState) -> None:
-        self.set_titles("step", f"output o: {axis_title(shown_scene(state).value_columns[0])}")
+        self.set_titles("step", axis_title(shown_scene(state).value_columns[0]))
         self._target.show_position(y=float(shown_target(state)[0]))
 
     def show_result(self, result: DescentResult) -> None:
@@ -122,7 +125,8 @@ class LossSteps(Plot):
         path = result.path
         some = thinned(len(path))
         self._loss.set_data(some, path.losses[some, 0])
-        self._norm.name = "‖∂L/∂q‖" if path.gradients[:, 0].all() else "‖∂L/∂q‖, not drawn where it is 0"
+        hidden = (path.gradients[:, 0] < FLOOR).any()
+        self._norm.name = f"‖∂L/∂q‖{', not drawn below 10⁻¹²' if hidden else ''}"
         self._norm.set_data(some, path.gradients[some, 0])
         others = np.vstack([path.losses[some, 1:], np.full((1, path.losses.shape[1] - 1), np.nan)])
         self._others.set_data(np.tile([*some, np.nan], others.shape[1]), others.T.ravel())

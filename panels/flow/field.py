@@ -25,7 +25,7 @@ from panels.flow.words import axis_title
 
 LEVELS = 7
 LEAST = 84
-"""Pixels of height that each of three curves has at least."""
+"""Pixels of height that each curve has at least."""
 MOST_POINTS = 1500
 """Points of a path that are drawn."""
 ROOM = 11.0
@@ -128,11 +128,14 @@ class Curves(QSplitter):
         super().__init__(Qt.Orientation.Vertical)
         self.answer, self.loss, self.slope = AnswerCurve(lab), LossCurve(lab), SlopeCurve(lab)
         self.plots = (self.answer, self.loss, self.slope)
+        below = QSplitter(Qt.Orientation.Horizontal)
         for plot in self.plots:
             plot.setMinimumHeight(LEAST)
-            self.addWidget(plot)
-        self.setChildrenCollapsible(False)
-        self.setSizes([300, 180, 180])
+            (self if plot is self.answer else below).addWidget(plot)
+        self.addWidget(below)
+        for splitter in (self, below):
+            splitter.setChildrenCollapsible(False)
+        self.setSizes([560, 440])
 
     def show_state(self, state: AppState) -> None:
         for plot in self.plots:
@@ -159,9 +162,6 @@ class Curves(QSplitter):
 class QueryPlot(Plot):
     """A plot over queries of one number, with the query as a line to drag and the path of the learning."""
 
-    is_lowest = False
-    """The lowest of the three names the axis of all."""
-
     def __init__(self, lab: Lab, y: str, path: str) -> None:
         super().__init__(lab.look, y=y)
         self._path = Marks(self, path, size=5, symbol="o")
@@ -171,7 +171,7 @@ class QueryPlot(Plot):
 
     def show_state(self, state: AppState) -> None:
         scene = shown_scene(state)
-        self.set_titles(axis_title(scene.key_columns[0]) if self.is_lowest else "", self.y_axis.labelText)
+        self.set_titles(axis_title(scene.key_columns[0]), self.y_axis.labelText)
         self._query.show_position(float(scene.query.values[0]))
 
     def show_line(self, result: DescentResult, line: Line) -> None:
@@ -205,7 +205,7 @@ class AnswerCurve(QueryPlot):
     def show_state(self, state: AppState) -> None:
         super().show_state(state)
         scene = shown_scene(state)
-        self.set_titles("", f"output o: {axis_title(scene.value_columns[0])}")
+        self.set_titles(self.x_axis.labelText, axis_title(scene.value_columns[0]))
         self._target.show_position(y=float(shown_target(state)[0]))
 
     def show_line(self, result: DescentResult, line: Line) -> None:
@@ -239,8 +239,6 @@ class LossCurve(QueryPlot):
 
 class SlopeCurve(QueryPlot):
     """dL/dq over q, beside the slope of the staircase, which is 0."""
-
-    is_lowest = True
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab, "slope dL/dq", "gradient")

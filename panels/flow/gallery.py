@@ -66,7 +66,7 @@ class Gallery(QSplitter):
 
     def _share(self, wanted: tuple[str, ...]) -> None:
         """Room for the large pictures: more where one of them is a stack; what the user drags stays after that."""
-        shares = [770, 230] if "curves" in wanted else [600, 400]
+        shares = [720, 280] if "curves" in wanted else [600, 400]
         if shares != self._shares:
             self._shares = shares
             self.setSizes(shares)

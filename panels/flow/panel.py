@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
@@ -30,6 +30,8 @@ SHARES = {
 }
 """Per cent of the room for the pictures and for what is beside or below them, and there for controls and read-out."""
 
+TALL = 19
+"""Lines of text that the pictures are high at least."""
 BRIEF = 250
 """Shorter descents are told of when they have ended; a sentence that comes and goes would move the pictures."""
 
@@ -55,7 +57,7 @@ class FlowPanel(Panel):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        self._side, self._body = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Horizontal)
+        self._side, self._body = QSplitter(Qt.Orientation.Vertical), QSplitter(Qt.Orientation.Vertical)
         for widget in (self.column, self.table):
             self._side.addWidget(widget)
         for widget in (self.sections, self._side):
@@ -70,9 +72,19 @@ class FlowPanel(Panel):
         layout.setSpacing(4)
         for above in (self.toolbar, self.formula):
             layout.addWidget(above)
-        layout.addWidget(self._body, 1)
+        layout.addWidget(self._scroll(), 1)
         layout.addLayout(said)
         self.remedy.hide()
+
+    def _scroll(self) -> QScrollArea:
+        """Where large text leaves the pictures too little height, all below the formula scrolls."""
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(self._body)
+        return area
 
     def show_state(self, state: AppState) -> None:
         self._state = state
@@ -110,6 +122,7 @@ class FlowPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
         em = self.fontMetrics().height()
+        self.sections.setMinimumHeight(TALL * em)
         wide = self.width() > 46 * em and self.width() > 1.05 * self.height()
         beside = not wide and self.width() > 27 * em
         body = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical

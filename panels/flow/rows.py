@@ -27,8 +27,8 @@ COLUMNS: dict[type, tuple[ReadoutColumn, ...]] = {
     ),
     DescentResult: (
         ReadoutColumn("quantity"),
-        ReadoutColumn("start"),
         ReadoutColumn("shown"),
+        ReadoutColumn("start"),
         ReadoutColumn("end"),
     ),
     SaturationResult: (
@@ -89,9 +89,9 @@ def _cell(values: np.ndarray, text: Callable[[np.ndarray], str]) -> Any:
 
 
 def descent_rows(result: DescentResult, step: int) -> list[list[Any]]:
-    """What is learned: at the start, at the step that is shown, at the end."""
+    """What is learned: at the step that is shown, at the start, at the end."""
     path = result.path
-    steps = (0, min(step, len(path)), len(path))
+    steps = (min(step, len(path)), 0, len(path))
     rows: list[tuple[str, list[Any]]] = [
         ("step", [float(at) for at in steps]),
         ("query q", [vector_text(path.queries[at, 0]) for at in steps]),

@@ -33,9 +33,9 @@ class SignalPlane(Plot):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True)
         self._hull = Polygon(self, "value", 0.07)
-        self._arrows = Arrows(self, "gradient", 1.0, name="∂o/∂s of each entry")
-        self._circle = Curve(self, "query", 0.5, name="answers to the small circle")
-        self._ellipse = Curve(self, "output", 0.6, "dash", name="the Jacobian's ellipse")
+        self._arrows = Arrows(self, "gradient", 1.0, name="∂o/∂s")
+        self._circle = Curve(self, "query", 0.5, name="answers to the circle")
+        self._ellipse = Curve(self, "output", 0.6, "dash", name="ellipse of ∂o/∂q")
         self._values = Marks(self, "value", name="values, area is weight")
         self._names = TextMarks(self, "value")
         self._output = Marks(self, "output", size=13, name="output")
@@ -90,7 +90,7 @@ class QueryPlane(Plot):
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab.look, equal=True)
-        self._circle = Curve(self, "query", 0.5, name="small circle of queries")
+        self._circle = Curve(self, "query", 0.5, name="circle of queries")
         self._keys = Marks(self, "key", name="keys, area is weight")
         self._names = TextMarks(self, "key")
         self._moves = HandleSet(self, "key", "Key")
@@ -129,7 +129,7 @@ class Tangent(Plot):
 
     def show_state(self, state: AppState) -> None:
         scene = shown_scene(state)
-        self.set_titles(axis_title(scene.key_columns[0]), f"output o: {axis_title(scene.value_columns[0])}")
+        self.set_titles(axis_title(scene.key_columns[0]), axis_title(scene.value_columns[0]))
         self._query.show_position(float(scene.query.values[0]))
 
     def show_result(self, result: SignalResult) -> None:

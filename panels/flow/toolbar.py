@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSpinBox, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSpinBox, QToolButton, QWidget
 
 from labapp.controls import QuietCombo
 from labapp.panel import Lab
@@ -22,6 +22,8 @@ class Toolbar(QWidget):
         self._lab = lab
         self.choice = QuietCombo()
         self.choice.setAccessibleName("Dictionary")
+        self.choice.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.choice.setMinimumContentsLength(10)
         self.choice.addItem("The scene of all panels", SCENE)
         for name, preset in FLOW_PRESETS.items():
             self.choice.addItem(f"Own: {preset.label}", name)
@@ -41,8 +43,7 @@ class Toolbar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         for widget in (label, self.choice, self.seed, self.start):
-            row.addWidget(widget)
-        row.addStretch(1)
+            row.addWidget(widget, 1 if widget is self.choice else 0)
 
     def show_state(self, state: AppState) -> None:
         own = state.flow.source == "own"

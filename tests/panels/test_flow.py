@@ -196,7 +196,7 @@ def test_playing_shows_the_path_without_computing_again(bench: Bench) -> None:
     assert answers == []
     x, y = bench.picture("field")._now.drawn()
     assert (x[0], y[0]) == pytest.approx(tuple(bench.result.path.queries[60, 0]))
-    assert bench.panel.table.model.text(0, 2) == "60"
+    assert bench.panel.table.model.text(0, 1) == "60"
 
 
 def test_ten_thousand_steps_are_one_undo_step(bench: Bench) -> None:
