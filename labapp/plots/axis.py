@@ -10,7 +10,7 @@ from typing import Any
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QTextOption
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QGraphicsLayout
 
 from labapp.look import Look
 from labapp.plots.data import log_tick_text, tick_text
@@ -26,6 +26,7 @@ class Axis(pg.AxisItem):
         super().__init__(side, showValues=True, maxTickLength=-5)
         self.names: tuple[str, ...] | None = None
         self._name_room = math.inf
+        self._follows_view = False
         self.enableAutoSIPrefix(False)
         self.setStyle(autoExpandTextSpace=False, maxTickLevel=0, tickAlpha=255)
         option = QTextOption(Qt.AlignmentFlag.AlignCenter)
@@ -89,6 +90,20 @@ class Axis(pg.AxisItem):
         else:
             self.setStyle(tickTextHeight=math.ceil(metrics.height()))
         self._adjustSize()
+
+    def follow_view(self, layout: QGraphicsLayout) -> None:
+        """Make room for the labels of a view that has changed.
+
+        Once only: the room changes the size of the view, with equal axes its range, and so the labels, without end.
+        """
+        if self._follows_view:
+            return
+        self._follows_view = True
+        try:
+            self.reserve()
+            layout.activate()
+        finally:
+            self._follows_view = False
 
     def _keeps_room(self, room: float) -> bool:
         """A little less text doesn't move the picture."""

@@ -61,7 +61,6 @@ class Plot(pg.PlotWidget):
         self.focus_order = FocusOrder(self)
         self.grips = self.focus_order.grips
         self.is_dragging = False
-        self._is_laying_out = False
         self.dots = 1.0
         """Dots of screen or paper for one pixel, which pens have to be multiplied with."""
         self._grid = grid
@@ -244,14 +243,7 @@ class Plot(pg.PlotWidget):
         return QWidget.close(self)
 
     def _on_view_changed(self, *_: Any) -> None:
-        if self._is_laying_out:
-            return  # room for labels changes the size, with equal axes the range and so the labels: once is enough
-        self._is_laying_out = True
-        try:
-            self.y_axis.reserve()
-            self.plotItem.layout.activate()
-        finally:
-            self._is_laying_out = False
+        self.y_axis.follow_view(self.plotItem.layout)
         for layer in self.layers:
             layer.place()
         self.legend.place()
