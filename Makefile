@@ -8,7 +8,7 @@ endif
 # What Qt asks of a bare Debian or Ubuntu, and a font to draw with.
 DEBIAN := libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libglib2.0-0 fonts-dejavu-core
 
-.PHONY: run test bench clean
+.PHONY: run test bench torture clean
 
 run: .venv/run-ready
 	$(BIN)/python main.py --tour tour
@@ -21,6 +21,9 @@ test: .venv/test-ready
 bench: .venv/test-ready
 	$(BIN)/python -m pip install -q -c constraints.txt -e '.[bench]'
 	for file in tests/bench/[a-z]*.py; do $(BIN)/python -m tests.bench.$$(basename $$file .py) || exit 1; done
+
+torture: .venv/test-ready
+	$(BIN)/python -m tests.torture
 
 .venv/made:
 	$(PYTHON) -m venv .venv || { echo "On Debian and Ubuntu: apt install python3-venv"; exit 1; }

@@ -42,7 +42,7 @@ class Child:
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             cwd=os.path.abspath(os.sep),
         )
-        self._is_ready = False
+        self.is_ready = False
         self.refused = False
 
     @property
@@ -51,9 +51,9 @@ class Child:
 
     def survey(self, read: Read, size: int) -> Survey:
         """The survey of a file. Raises ``SessionError``; ``OSError`` or ``EOFError`` where the process failed."""
-        if not self._is_ready:
+        if not self.is_ready:
             self._timed(START_SECONDS, lambda: self._served(read, size))
-            self._is_ready = True
+            self.is_ready = True
         text = self._timed(READ_SECONDS, lambda: self._asked(read, size))
         try:
             return from_json(text)
@@ -114,7 +114,7 @@ class Readers:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._child: Child | None = None
+        self.child: Child | None = None
 
     def warm(self) -> None:
         """Start the process, without waiting for it."""
@@ -147,13 +147,13 @@ class Readers:
             raise
 
     def _present(self) -> Child:
-        self._child = self._child or Child()
-        return self._child
+        self.child = self.child or Child()
+        return self.child
 
     def _drop(self) -> None:
-        if self._child is not None:
-            self._child.close()
-            self._child = None
+        if self.child is not None:
+            self.child.close()
+            self.child = None
 
 
 def _environment() -> dict[str, str]:

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -248,10 +249,12 @@ def _unmoved(found: document.Arrays, sent: document.Arrays, digests: Mapping[str
     }
 
 
+@cache
 def app_version() -> str:
+    """Looked up once: that reads a file, which a save on a failing disk can do without."""
     try:
         return version("lookuplab")
-    except PackageNotFoundError:
+    except (PackageNotFoundError, OSError):
         return "unknown"
 
 

@@ -41,10 +41,10 @@ def readers() -> Readers:
 
 def test_one_process_reads_file_after_file(readers: Readers, data: Pieces) -> None:
     readers.warm()
-    first = readers._child
+    first = readers.child
     for _ in range(3):
         assert "state" in readers.survey(data.read, len(data)).places
-    assert readers._child is first
+    assert readers.child is first
     readers.close()
 
 
@@ -65,8 +65,8 @@ def test_only_tables_are_asked_for_and_no_values(readers: Readers, tmp_path: Pat
 @POSIX
 def test_a_process_that_was_killed_is_a_damaged_file_and_the_next_one_opens(readers: Readers, data: Pieces) -> None:
     readers.survey(data.read, len(data))
-    assert readers._child
-    os.kill(readers._child.pid, signal.SIGKILL)
+    assert readers.child
+    os.kill(readers.child.pid, signal.SIGKILL)
     with pytest.raises(SessionError, match="damaged or not safe to open"):
         readers.survey(data.read, len(data))
     assert readers.survey(data.read, len(data)).attributes["schema"] == "1.0"
@@ -78,8 +78,8 @@ def test_a_process_that_fails_after_it_refused_a_file_is_replaced_unnoticed(read
     junk = Pieces([bytes(data)[:48] + b"\0" * (len(data) - 48)])
     with pytest.raises(SessionError):
         readers.survey(junk.read, len(junk))
-    assert readers._child
-    os.kill(readers._child.pid, signal.SIGKILL)
+    assert readers.child
+    os.kill(readers.child.pid, signal.SIGKILL)
     assert readers.survey(data.read, len(data)).attributes["schema"] == "1.0"
     readers.close()
 
@@ -87,8 +87,8 @@ def test_a_process_that_fails_after_it_refused_a_file_is_replaced_unnoticed(read
 @POSIX
 def test_a_process_that_hangs_is_ended(readers: Readers, data: Pieces, monkeypatch: pytest.MonkeyPatch) -> None:
     readers.survey(data.read, len(data))
-    assert readers._child
-    os.kill(readers._child.pid, signal.SIGSTOP)
+    assert readers.child
+    os.kill(readers.child.pid, signal.SIGSTOP)
     monkeypatch.setattr(child, "READ_SECONDS", 0.2)
     with pytest.raises(SessionError, match="damaged or not safe to open"):
         readers.survey(data.read, len(data))
