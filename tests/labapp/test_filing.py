@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QMetaObject, QObject, Qt, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +15,11 @@ from labapp.document import Document
 from labapp.errors import PlainError
 from labapp.filing import Filing
 from labapp.scenes import Shelf
+from labapp.session import hdf5
+from labapp.session.codec import Codec
+from labapp.session.document import Document as SessionParts
+from labapp.session.document import encode
+from labapp.session.faults import SessionError
 from labapp.settings import Settings
 from labapp.store import Store
 from models.app_state import AppState
@@ -22,6 +29,18 @@ from tests.labapp.toy import heat, toy_settings
 Buttons = QMessageBox.StandardButton
 
 
+class Mouse(QObject):
+    """What the user does meanwhile, asked for from another thread."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.act: Callable[[], None] = lambda: None
+
+    @Slot()
+    def move(self) -> None:
+        self.act()
+
+
 class Desk:
     """File actions with a user who answers as told."""
 
@@ -29,17 +48,22 @@ class Desk:
         shelf = Shelf(AppState, Array)
         self.store = Store(shelf.state("rents"))
         self.document = Document(self.store, shelf, Array)
-        self.filing = Filing(window, self.document, settings, lambda: ({}, b""))
+        self.filing = Filing(window, self.document, settings, lambda: ({}, b""), self.told_of)
         self.settings = settings
         self.answers: list[Buttons] = []
         self.asked: list[str] = []
         self.said: list[str] = []
+        self.told: list[str] = []
+        self.mouse = Mouse()
         self.filing.ask = self._answer  # type: ignore[method-assign]
         self.filing.report = self._hear  # type: ignore[method-assign]
 
     def _answer(self, text: str, *rest: object) -> Buttons:
         self.asked.append(text)
         return self.answers.pop(0)
+
+    def told_of(self, sentence: str) -> None:
+        self.told.append(sentence)
 
     def _hear(self, error: PlainError, offer: str = "") -> None:
         self.said.append(str(error))
@@ -192,3 +216,129 @@ def test_the_open_dialog_opens(desk: Desk, tmp_path: Path, monkeypatch: pytest.M
     name_it(monkeypatch, "getOpenFileName", tmp_path / "mine.h5")
     desk.filing.open_dialog()
     assert desk.document.path == tmp_path / "mine.h5"
+
+
+def test_what_is_changed_while_a_file_is_written_stays_unsaved(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.h5"
+    write = desk.document.write
+
+    def slow(*what: Any) -> Any:
+        QMetaObject.invokeMethod(desk.mouse, "move", Qt.ConnectionType.BlockingQueuedConnection)
+        return write(*what)
+
+    monkeypatch.setattr(desk.document, "write", slow)
+    desk.heat(2.0)
+    desk.mouse.act = lambda: desk.heat(3.0)
+    name_it(monkeypatch, "getSaveFileName", path)
+    assert desk.filing.save()
+    assert desk.store.state.scene.temperature == 3.0
+    assert not desk.store.is_clean
+    assert desk.document.read(path).state.scene.temperature == 2.0
+
+
+def test_no_other_file_action_begins_while_one_lasts(desk: Desk, tmp_path: Path) -> None:
+    desk.document.save(tmp_path / "mine.h5", {}, None)
+    desk.filing._is_busy = True
+    assert not desk.filing.may_lose_changes()
+    assert not desk.filing.save()
+    assert not desk.filing.open(tmp_path / "mine.h5")
+    assert not desk.filing.revert()
+    assert len(desk.told) == 4
+
+
+def test_a_copy_is_another_file_and_the_lab_goes_on_with_its_own(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.document.save(tmp_path / "mine.h5", {}, None)
+    desk.heat(2.0)
+    name_it(monkeypatch, "getSaveFileName", tmp_path / "copy.h5")
+    assert desk.filing.save_copy()
+    assert desk.document.path == tmp_path / "mine.h5"
+    assert not desk.store.is_clean
+    assert desk.document.read(tmp_path / "copy.h5").state.scene.temperature == 2.0
+    name_it(monkeypatch, "getSaveFileName", tmp_path / "no" / "copy.h5")
+    assert not desk.filing.save_copy()
+    assert len(desk.said) == 1
+
+
+@pytest.mark.parametrize("answer", [Buttons.Yes, Buttons.No])
+def test_revert_asks_and_goes_back_to_the_file(desk: Desk, tmp_path: Path, answer: Buttons) -> None:
+    assert not desk.filing.revert()
+    desk.document.save(tmp_path / "mine.h5", {}, None)
+    desk.heat(2.0)
+    desk.answers = [answer]
+    assert desk.filing.revert() == (answer == Buttons.Yes)
+    assert desk.store.state.scene.temperature == (1.0 if answer == Buttons.Yes else 2.0)
+    assert desk.store.is_clean == (answer == Buttons.Yes)
+
+
+def test_theirs_can_be_shown_instead_of_replaced(desk: Desk, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.h5"
+    desk.document.save(mine, {}, None)
+    desk.document.write(tmp_path / "theirs.h5", heat(5.0)(desk.store.state), {}, None)
+    (tmp_path / "theirs.h5").replace(mine)
+    desk.heat(2.0)
+    desk.answers = [Buttons.Open]
+    assert not desk.filing.save()
+    assert desk.store.state.scene.temperature == 5.0
+
+
+def newer(path: Path) -> Path:
+    """A file as a later lab writes it, with a part that this one doesn't know."""
+    tree, arrays = Codec(Array).to_tree(AppState())
+    attributes = {"schema": "1.9", "min_reader": "1"}
+    path.write_bytes(bytes(hdf5.pack(encode(SessionParts({**tree, "later": 1}, arrays, {}, None, attributes)))))
+    return path
+
+
+@pytest.mark.parametrize("answer", [Buttons.Yes, Buttons.No, Buttons.Cancel])
+def test_a_newer_file_is_told_and_asked_about_once(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Buttons
+) -> None:
+    path, copy = newer(tmp_path / "newer.h5"), tmp_path / "copy.h5"
+    before = path.read_bytes()
+    assert desk.filing.open(path)
+    assert "newer version" in desk.told[0]
+    desk.heat(2.0)
+    desk.answers = [answer]
+    name_it(monkeypatch, "getSaveFileName", copy)
+    assert desk.filing.save() == (answer != Buttons.Cancel)
+    assert (path.read_bytes() == before) == (answer != Buttons.Yes)
+    if answer == Buttons.Yes:
+        assert desk.filing.save()  # asked once
+        assert desk.document.read(path).info.kept.fields == {("later",): 1}
+
+
+def test_parts_that_were_left_out_are_told_and_the_file_is_not_replaced_unasked(desk: Desk, tmp_path: Path) -> None:
+    path = tmp_path / "hurt.h5"
+    tree, arrays = Codec(Array).to_tree(AppState())
+    path.write_bytes(bytes(hdf5.pack(encode(SessionParts({**tree, "flow": 1}, arrays)))))
+    before = path.read_bytes()
+    assert desk.filing.open(path)
+    assert "left out: flow" in desk.told[0]
+    desk.heat(2.0)
+    desk.answers = [Buttons.Cancel]
+    assert not desk.filing.save()
+    assert path.read_bytes() == before
+
+
+def test_details_are_under_a_button_and_save_as_is_offered(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    filing = Filing(window, Desk(window, toy_settings(tmp_path / "s.ini")).document, None, lambda: ({}, b""))  # type: ignore[arg-type]
+    seen: list[Any] = []
+
+    def answer(box: QMessageBox) -> int:
+        seen.append((box.text(), box.detailedText(), [button.text() for button in box.buttons()]))
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    assert not filing.report(SessionError("disk_full", "[Errno 28]", "a.h5", size="1.0", free="0.1"), offer="Save as…")
+    text, details, buttons = seen[0]
+    assert "Errno" not in text
+    assert details == "[Errno 28]"
+    assert "Save as…" in buttons

@@ -14,7 +14,6 @@ from typing import Any
 import h5py
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -101,15 +100,6 @@ def test_a_new_process_reads_every_bit(tmp_path: Path) -> None:
     run = subprocess.run([sys.executable, "-c", FAR, str(path)], capture_output=True, text=True, encoding="utf-8")
     assert run.stderr == ""
     assert run.stdout == repr((scene(), scene().keys.digest, {"zoom": 1.5}, b"\x89PNG picture"))
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(TOYS)
-def test_random_states_come_back_equal_with_the_same_bytes(state: Toy) -> None:
-    data = packed(state)
-    again = unpacked(data, Toy)
-    assert kinds(again) == kinds(state)
-    assert packed(again) == data
 
 
 def test_the_same_state_gives_the_same_bytes_at_another_time() -> None:
