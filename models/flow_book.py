@@ -51,6 +51,13 @@ def book_of(scene: Scene, place: Place, temperature: float | None = None) -> tup
     return rows, book if book.mask is None else replace(book, mask=book.mask.reshape(-1, len(book.k))[0])
 
 
+def unanswered(q: Tensor, book: Dictionary) -> Numbers | None:
+    """Where queries (n, d_k) have no answer (n,), as an exact lookup without a match; None where all have one."""
+    if book.weighting != "exact":
+        return None
+    return np.asarray((book.weights(q, book.scores(q)).sum(-1) < 0.5).cpu().numpy())
+
+
 def problem_of(scene: Scene, target: Array, descent: Descent) -> Problem:
     """What is learned from what."""
     rate = descent.learning_rate or automatic_rate(quiet(scene))

@@ -9,7 +9,7 @@ import numpy as np
 from models.arrays import Array
 from models.descent import Trajectory, checkpoint_at
 from models.diagnosis import Diagnosis, diagnose
-from models.flow_book import Numbers, numbers, problem_of
+from models.flow_book import Numbers, numbers, problem_of, unanswered
 from models.flow_field import Field, Line, field_of
 from models.flow_remedies import Remedy, remedy_for
 from models.flow_runs import run_of, start_of
@@ -17,6 +17,13 @@ from models.flow_state import Descent, FlowState, scene_of, target_of
 from models.job import Job
 from models.polygon import convex_hull
 from models.scene import Scene
+
+NO_MATCH = Diagnosis(
+    "hard_lookup",
+    "No key equals the query: an exact lookup has no answer there, so no loss and no gradient.",
+    (),
+    "soften",
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +107,8 @@ def _at_step(result: DescentResult, path: Trajectory, question: DescentQuestion,
 
 
 def _explained(result: DescentResult, path: Trajectory) -> DescentResult:
+    if not np.isfinite(result.path.losses[-1, 0]):
+        return replace(result, diagnosis=NO_MATCH, remedy=Remedy(NO_MATCH.remedy))
     diagnosis = diagnose(path)
     scene, target = result.inputs.scene, result.inputs.target
     values = scene.values.values
@@ -119,4 +128,7 @@ def _path(path: Trajectory) -> Path:
     )
     if losses.ndim == 1:
         queries, outputs, losses, gradients = (part[:, None] for part in (queries, outputs, losses, gradients))
+    nothing = unanswered(path.queries[0].reshape(-1, path.queries.shape[-1]), path.book())
+    if nothing is not None:  # without an answer there is no gradient, and the query stays where it is
+        outputs[:, nothing], losses[:, nothing] = np.nan, np.nan
     return Path(queries, outputs, losses, gradients, numbers(path.temperatures), path.problem.learning_rate)

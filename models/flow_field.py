@@ -1,4 +1,7 @@
-"""What a descent runs over: −∂L/∂q and L over the plane of queries, or curves over queries of one number."""
+"""What a descent runs over: −∂L/∂q and L over the plane of queries, or curves over queries of one number.
+
+Losses and outputs are NaN where a query has no answer: an exact lookup without a match.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 
 from models.arrays import Array
 from models.backend import Place
-from models.flow_book import Numbers, book_of, numbers, quiet
+from models.flow_book import Numbers, book_of, numbers, quiet, unanswered
 from models.jacobians import loss_field
 from models.scene import Scene
 
@@ -62,8 +65,10 @@ def _field(scene: Scene, target: Array, span: Array, place: Place) -> Field:
     (x0, x1), (y0, y1) = span.values
     x, y = np.linspace(x0, x1, SIDE), np.linspace(y0, y1, SIDE)
     queries = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    losses, gradients = loss_field(place.tensor(queries), book, place.tensor(target.values).reshape(1, -1))
-    return Field(x, y, numbers(losses).reshape(SIDE, SIDE), -numbers(gradients).reshape(SIDE, SIDE, 2))
+    asked = place.tensor(queries)
+    losses, gradients = loss_field(asked, book, place.tensor(target.values).reshape(1, -1))
+    known = _defined(numbers(losses), unanswered(asked, book))
+    return Field(x, y, known.reshape(SIDE, SIDE), -numbers(gradients).reshape(SIDE, SIDE, 2))
 
 
 @lru_cache(maxsize=16)
@@ -74,7 +79,17 @@ def _line(scene: Scene, target: Array, span: Array, place: Place) -> Line:
     losses, gradients = loss_field(queries, book, place.tensor(target.values).reshape(1, -1))
     outputs = book.weights(queries, book.scores(queries)) @ book.v
     steps_x, steps = _staircase(scene, span, place)
-    return Line(x, numbers(outputs), numbers(losses), numbers(gradients)[:, 0], steps_x, steps)
+    nothing = unanswered(queries, book)
+    known, loss = _defined(numbers(outputs), nothing), _defined(numbers(losses), nothing)
+    return Line(x, known, loss, numbers(gradients)[:, 0], steps_x, steps)
+
+
+def _defined(values: Numbers, nothing: Numbers | None) -> Numbers:
+    """The values (n, …), NaN where there is no answer."""
+    if nothing is not None:
+        values = values.copy()
+        values[nothing] = np.nan
+    return values
 
 
 @lru_cache(maxsize=8)

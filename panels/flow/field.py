@@ -94,7 +94,8 @@ class FieldPicture(Plot):
         self._ends.set_data(*queries[-1, 1:].T)
 
     def _show_field(self, field: Field) -> None:
-        most = float(np.nanmax(field.losses))
+        known = field.losses[np.isfinite(field.losses)]
+        most = float(known.max()) if known.size else 0.0
         self._contours.set_data(field.x, field.y, field.losses, most * np.linspace(0, 1, LEVELS + 2)[1:-1] ** 2)
         self.set_home(x=(field.x[0], field.x[-1]), y=(field.y[0], field.y[-1]))
         self._show_arrows(field)

@@ -154,3 +154,14 @@ def test_too_large_a_step_is_answered_by_a_smaller_one() -> None:
     assert result.remedy is not None
     assert result.remedy.kind == "smaller_steps"
     assert result.remedy.value == Array([20.0])
+
+
+@pytest.mark.parametrize("name", ["tokens", "rents"])
+def test_exact_lookup_without_a_match_has_no_loss_and_is_softened(name: str) -> None:
+    question = asked(name)
+    result = compute_descent(replace(question, scene=replace(question.scene, weighting="exact")), DirectJob())
+    assert np.isnan(result.path.losses).all()
+    assert result.field is not None
+    assert np.isnan(result.field.losses).all()
+    assert result.remedy is not None
+    assert result.remedy.kind == "soften"

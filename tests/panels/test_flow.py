@@ -337,3 +337,18 @@ def test_nothing_needs_more_room_than_a_dock_has(bench: Bench, look: Look, secti
     need = bench.host.minimumSizeHint()
     assert need.width() <= 520 * scale
     assert need.height() <= 640 * scale
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("weighting", ["exact", "sparsemax", "entmax15", "nearest"])
+def test_every_section_shows_every_weighting(bench: Bench, section: str, weighting: str) -> None:
+    for scene in ("tokens", "rents"):
+        bench.store.load(show_section(_weighed(scene, weighting), section))
+        QApplication.processEvents()
+        assert not bench.host.banner.isVisible(), bench.host.banner.text
+        assert "nan" not in bench.panel.sentence().lower()
+
+
+def _weighed(scene: str, weighting: str) -> AppState:
+    state = Shelf(AppState, Array).state(scene)
+    return replace(state, scene=replace(state.scene, weighting=weighting))
