@@ -16,6 +16,7 @@ from models.dictionary import Dictionary, open_dictionary
 from models.flow_state import Descent
 from models.jacobians import jacobian_field
 from models.lazy import torch
+from models.polygon import convex_hull
 from models.scene import Scene
 from models.similarities import score_parameters
 
@@ -86,6 +87,12 @@ def automatic_rate(scene: Scene) -> float:
     probes = torch.cat([some, (some[1:] + some[:-1]) / 2])
     steepest = float(jacobian_field(probes, book).square().sum((-2, -1)).max())
     return float(np.clip(CAREFUL / max(steepest, 1e-300), SLOWEST, FASTEST))
+
+
+@lru_cache(maxsize=8)
+def hull_of(values: Array) -> Numbers:
+    """Corners (h, 2) of the convex hull of values in a plane, else (0, 2)."""
+    return convex_hull(values.values) if values.shape[1] == 2 else np.zeros((0, 2))
 
 
 def quiet(scene: Scene) -> Scene:

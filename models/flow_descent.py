@@ -9,13 +9,12 @@ import numpy as np
 from models.arrays import Array
 from models.descent import Trajectory, checkpoint_at
 from models.diagnosis import Diagnosis, diagnose
-from models.flow_book import Numbers, numbers, problem_of, unanswered
+from models.flow_book import Numbers, hull_of, numbers, problem_of, unanswered
 from models.flow_field import Field, Line, field_of
 from models.flow_remedies import Remedy, remedy_for
 from models.flow_runs import run_of, start_of
 from models.flow_state import Descent, FlowState, scene_of, target_of
 from models.job import Job
-from models.polygon import convex_hull
 from models.scene import Scene
 
 NO_MATCH = Diagnosis(
@@ -82,10 +81,9 @@ def compute_descent(question: DescentQuestion, job: Job) -> DescentResult:
     problem = problem_of(scene, target, question.descent)
     run = run_of(problem, start_of(problem, scene, question.descent))
     field = job.backend.run(lambda place: field_of(scene, target, place))
-    hull = convex_hull(scene.values.values) if scene.values.shape[1] == 2 else np.zeros((0, 2))
 
     def shown(path: Trajectory) -> DescentResult:
-        return DescentResult(question, scene, field, hull, _path(path))
+        return DescentResult(question, scene, field, hull_of(scene.values), _path(path))
 
     path = run.to(question.descent.steps, job, lambda part: job.partial(shown(part)))
     job.check()
@@ -102,8 +100,7 @@ def _at_step(result: DescentResult, path: Trajectory, question: DescentQuestion,
     if "temperature" in question.descent.learn:
         moved = replace(moved, temperature=float(np.exp(at.log_temperature)))
     field = job.backend.run(lambda place: field_of(moved, question.target, place))
-    hull = convex_hull(at.values.values) if at.values.shape[1] == 2 else result.hull
-    return replace(result, scene=moved, field=field, hull=hull)
+    return replace(result, scene=moved, field=field, hull=hull_of(at.values))
 
 
 def _explained(result: DescentResult, path: Trajectory) -> DescentResult:

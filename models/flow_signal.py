@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from models.arrays import Array
 from models.backend import Place
-from models.flow_book import Numbers, book_of, numbers
+from models.flow_book import Numbers, book_of, hull_of, numbers
 from models.flow_field import Line, field_of
 from models.jacobians import jacobian_field
 from models.job import Job
 from models.lazy import torch
-from models.polygon import convex_hull
 from models.scene import Scene
 from models.score_gradients import score_gradients
 from models.slopes import responses, score_gradient, softmax_jacobian, total
@@ -101,7 +99,7 @@ def _compute(question: SignalQuestion, place: Place) -> SignalResult:
         eigenvalues=numbers(torch.linalg.eigvalsh(jacobian.double().cpu())) if is_tied else None,
         responses=_responses(scene, output, numbers(jacobian), place) if scene.keys.shape[1] == 2 else None,
         line=_line(scene, place),
-        hull=_hull(scene.values),
+        hull=hull_of(scene.values),
     )
 
 
@@ -119,8 +117,3 @@ def _responses(scene: Scene, centre: Numbers, jacobian: Numbers, place: Place) -
 def _line(scene: Scene, place: Place) -> Line | None:
     line = field_of(scene, Array(scene.values.values[0]), place) if scene.keys.shape[1] == 1 else None
     return line if isinstance(line, Line) else None
-
-
-@lru_cache(maxsize=8)
-def _hull(values: Array) -> Numbers:
-    return convex_hull(values.values) if values.shape[1] == 2 else np.zeros((0, 2))

@@ -18,6 +18,8 @@ from models.flow_verify import VerifyResult
 from models.scene import Scene
 from panels.flow.words import matrix_text, patterns_of, power_text, vector_text
 
+MOST_ROWS = 60
+
 COLUMNS: dict[type, tuple[ReadoutColumn, ...]] = {
     SignalResult: (
         ReadoutColumn("entry"),
@@ -73,11 +75,15 @@ def rows_of(result: Any, scene: Scene, step: int) -> Rows:
 
 
 def signal_rows(result: SignalResult) -> Rows:
-    """Each entry's pull on the output, and what it adds to ∂o/∂q; the sums are 1, 0 and ∂o/∂q."""
-    parts = result.signal[:, :, None] * (result.slopes - result.mean_slope)[:, None, :]
-    names = list(result.inputs.scene.entries)
-    pulls = [_cell(row, vector_text) for row in result.signal]
-    cells: list[list[Any]] = [names, list(result.weights), pulls, [_cell(part, matrix_text) for part in parts]]
+    """Each entry's pull on the output, and what it adds to ∂o/∂q; the sums over all are 1, 0 and ∂o/∂q.
+
+    Of very many entries the heaviest: their texts are made for every picture.
+    """
+    some = np.sort(np.argsort(-result.weights, kind="stable")[:MOST_ROWS])
+    parts = result.signal[some, :, None] * (result.slopes[some] - result.mean_slope)[:, None, :]
+    names = [result.inputs.scene.entries[j] for j in some]
+    pulls = [_cell(row, vector_text) for row in result.signal[some]]
+    cells: list[list[Any]] = [names, list(result.weights[some]), pulls, [_cell(part, matrix_text) for part in parts]]
     total = np.where(np.abs(result.signal.sum(0)) < 1e-12 * np.abs(result.signal).max(), 0.0, result.signal.sum(0))
     sums = [_cell(total, vector_text), _cell(result.jacobian, matrix_text)]
     return Rows(cells, ["sum", float(result.weights.sum()), *sums])

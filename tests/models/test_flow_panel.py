@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.arrays import Array
-from models.backend import CPU
+from models.backend import CPU, Backend
 from models.errors import LabError
 from models.flow_book import book_of
 from models.flow_descent import DescentQuestion, compute_descent
@@ -211,3 +211,19 @@ def test_random_preset_is_the_same_for_a_seed() -> None:
     again = FLOW_PRESETS["random"](3)
     assert again == FLOW_PRESETS["random"](3)
     assert again != FLOW_PRESETS["random"](4)
+
+
+@pytest.mark.device
+def test_device_gives_the_numbers_of_the_processor() -> None:
+    backend = Backend("auto")
+    if backend.place.device == "cpu":
+        pytest.skip("no accelerator that torch can use")
+    near = 1e-10 if backend.place.dtype == "float64" else 1e-4
+    _, scene = shown("random")
+    target = Array([0.1, 0.2])
+    here, there = (field_of(scene, target, place) for place in (CPU, backend.place))
+    assert isinstance(here, Field)
+    assert isinstance(there, Field)
+    np.testing.assert_allclose(there.down, here.down, rtol=near, atol=near)
+    signals = [compute_signal(SignalQuestion(scene), DirectJob(one)) for one in (Backend("cpu"), backend)]
+    np.testing.assert_allclose(signals[1].jacobian, signals[0].jacobian, rtol=near, atol=near)
