@@ -6,12 +6,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter
 
 from labapp.panel import Lab
 from models.app_state import AppState
 from models.scene import Scene
 from panels.flow.updates import shown_scene
+
+NARROW, LEAST = 22, 36
+"""Where the room is so many letters wide, large text say, all pictures lie below one another, so high at least."""
 
 
 class Gallery(QSplitter):
@@ -63,6 +67,12 @@ class Gallery(QSplitter):
         for name, picture in self.made.items():
             zoom = view.get(name)
             picture.restore_view(zoom if isinstance(zoom, dict) else {})
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        narrow = self.width() < NARROW * self.fontMetrics().height()
+        self._above.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        self.setMinimumHeight(LEAST * self.fontMetrics().height() if narrow else 0)
 
     def _share(self, wanted: tuple[str, ...]) -> None:
         """Room for the large pictures: more where one of them is a stack; what the user drags stays after that."""

@@ -117,6 +117,8 @@ def saturation_rows(result: SaturationResult, tau: float) -> list[list[Any]]:
         "gradient largest": result.peak,
         "hot above": result.hot_above,
     }
+    if not result.norms.any():
+        del marks["gradient largest"]
     known = {name: at for name, at in marks.items() if at is not None}
     there = [standing(result, at) for at in known.values()]
     return [list(known), list(known.values()), [one.norm for one in there], [one.slope for one in there]]
