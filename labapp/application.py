@@ -57,17 +57,27 @@ def start(
     window = LabWindow(Look(settings.theme, settings.text_scale), settings)
     interrupts = Interrupts(application)
 
+    failed: list[Exception] = []
+
     def open_lab() -> None:
         from labapp.safekeeping import keep_safe
 
         application.aboutToQuit.connect(watch_faults(window).uninstall)
-        window.furnish(make_parts(), device=device, scene=scene)
-        fill(window, file)
-        keep_safe(application, window)
+        try:
+            window.furnish(make_parts(), device=device, scene=scene)
+            fill(window, file)
+            keep_safe(application, window)
+        except Exception as error:  # noqa: BLE001  no exception crosses Qt's event loop: it is raised behind it
+            failed.append(error)
+            application.exit(1)
 
     AfterPaint(window, open_lab)
     window.show()
     code = application.exec()
+    if failed:
+        window.hide()
+        interrupts.uninstall()
+        raise failed[0]
     if window.isVisible():  # the loop was ended from outside
         window.finish()
     interrupts.uninstall()
