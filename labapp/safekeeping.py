@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from labapp.autosave import Autosave
@@ -16,6 +17,24 @@ if TYPE_CHECKING:
     from labapp.window import LabWindow
 
 log = logging.getLogger("lookuplab")
+
+
+class _End(QObject):
+    """What becomes of unsaved work when the program ends, as long as there is the window."""
+
+    def __init__(self, window: LabWindow, autosave: Autosave) -> None:
+        super().__init__(window)
+        self._window = window
+        self._autosave = autosave
+
+    @Slot()
+    def on_quit(self) -> None:
+        # A window that is still open was ended from outside; who closed it was asked about unsaved work.
+        self._autosave.close(forget=not self._window.isVisible())
+
+    @Slot(object)
+    def on_log_off(self, manager: object) -> None:
+        self._autosave.keep_and_wait()
 
 
 def keep_safe(application: QApplication, window: LabWindow, root: Path | None = None) -> Autosave | None:
@@ -32,9 +51,9 @@ def keep_safe(application: QApplication, window: LabWindow, root: Path | None = 
         window.notice.say("Unsaved changes can't be kept for a crash: the lab's own folder can't be written.")
         return None
     autosave.failed.connect(window.notice.say)
-    # A window that is still open was ended from outside: by a signal, or by a system that logs off.
-    application.aboutToQuit.connect(lambda: autosave.close(forget=not window.isVisible()))
-    application.commitDataRequest.connect(lambda _manager: autosave.keep_and_wait())
+    end = _End(window, autosave)
+    application.aboutToQuit.connect(end.on_quit)
+    application.commitDataRequest.connect(end.on_log_off)
     if lost:
         offer(window, lost, autosave)
     return autosave

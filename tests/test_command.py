@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,9 @@ def refusal(capsys: Captured, *arguments: object) -> str:
         (("render", "rents", "-o", "x.png", "--device", "abacus"), "Argument --device: invalid choice"),
         (("info",), "The following arguments are required: FILE.h5."),
         (("info", "missing.h5"), "There is no file missing.h5."),
+        (("check",), "The following arguments are required: FILE.h5."),
+        (("diff", "a.h5"), "The following arguments are required: B.h5."),
+        (("diff", "a.h5", "b.h5"), "“a.h5” is not there."),
         (("scenes", "more"), "Unrecognized arguments: more. See lookuplab scenes --help."),
     ],
 )
@@ -83,7 +87,7 @@ def test_a_file_that_is_no_session(capsys: Captured, tmp_path: Path) -> None:
     assert "“junk.h5” is not a session" in refusal(capsys, "info", tmp_path / "junk.h5")
 
 
-@pytest.mark.parametrize("name", [(), ("render",), ("info",), ("scenes",)])
+@pytest.mark.parametrize("name", [(), ("render",), ("info",), ("check",), ("diff",), ("scenes",)])
 def test_help(capsys: Captured, name: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as end:
         lookuplab(*name, "--help")
@@ -91,7 +95,7 @@ def test_help(capsys: Captured, name: tuple[str, ...]) -> None:
     said = capsys.readouterr().out
     assert said.startswith(f"usage: {' '.join(('lookuplab', *name))} ")
     if not name:
-        for part in ("--device", "--scene", "--version", "render", "info", "scenes"):
+        for part in ("--device", "--scene", "--version", "render", "info", "check", "diff", "scenes"):
             assert part in said
 
 
@@ -113,6 +117,29 @@ def test_info(capsys: Captured, session: Path) -> None:
     said = capsys.readouterr().out
     assert said.startswith("mine.h5: ")
     assert "scene" in said
+
+
+def test_check(capsys: Captured, session: Path, tmp_path: Path) -> None:
+    assert lookuplab("check", session) == 0
+    assert capsys.readouterr().out == "“mine.h5” is sound, in format 1.0.\n"
+    (tmp_path / "junk.h5").write_bytes(b"junk" * 1000)
+    assert lookuplab("check", session, tmp_path / "junk.h5", tmp_path / "missing.h5") == 1
+    said = capsys.readouterr().out
+    assert "“junk.h5” is not a session" in said
+    assert "“missing.h5” is not there" in said
+
+
+def test_diff(capsys: Captured, session: Path, tmp_path: Path) -> None:
+    assert lookuplab("diff", session, session) == 0
+    assert capsys.readouterr().out == "The two labs are the same.\n"
+    shelf = Shelf(AppState, Array)
+    store = Store(shelf.state("houses"))
+    store.dispatch(lambda state: replace(state, scene=replace(state.scene, temperature=2.5)), "Heat")
+    Document(store, shelf, Array).save(tmp_path / "warm.h5", {}, None)
+    assert lookuplab("diff", session, tmp_path / "warm.h5") == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("scene.temperature: ")
+    assert line.endswith(" → 2.5")
 
 
 @pytest.mark.parametrize("panel", [None, "lookup"])
