@@ -72,7 +72,7 @@ def write(path: Path, change: Callable[[Any], Any] = lambda tree: tree, **attrib
 def sample(path: Path, state: Any, view: dict[str, Any], thumbnail: bytes | None = None) -> Path:
     """The small file of the present schema that ``tests/sessions/`` keeps: never written again, opened for ever.
 
-    Called by hand, once for each schema number: ``sample(Path("tests/sessions/1.0.h5"), AppState(...), {})``.
+    Called once for each schema number, by ``python -m tests.sessions``.
     """
     if path.exists():
         raise FileExistsError(f"{path} is a sample of its schema and stays as it is")
