@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from labapp.autosave import Autosave
@@ -16,6 +16,8 @@ from labapp.ring import Lost, Ring, lost_labs, recovery_folder
 if TYPE_CHECKING:
     from labapp.window import LabWindow
 
+READER_AFTER_MS = 3_000
+"""The reading process is started when the lab itself has started; a file that is opened sooner starts it."""
 log = logging.getLogger("lookuplab")
 
 
@@ -41,7 +43,7 @@ def keep_safe(application: QApplication, window: LabWindow, root: Path | None = 
     """Begin to autosave, and list what crashed windows left. None where the data folder can't be written."""
     from labapp.session.child import READERS
 
-    READERS.warm()
+    QTimer.singleShot(READER_AFTER_MS, window, READERS.warm)
     root = recovery_folder() if root is None else root
     lost = lost_labs(root, window.document.read)
     try:
