@@ -71,8 +71,10 @@ class Filing(QObject):
         path = self._document.path
         if path is None:
             return self.save_as()
+        if not self._may_begin():
+            return False
         try:
-            changed = self._document.was_changed_elsewhere()
+            changed = self._aside(self._document.was_changed_elsewhere)
         except PlainError as error:
             return self._after_failure(error)
         if changed:

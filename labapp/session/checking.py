@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labapp.session.codec import Codec
+from labapp.session.description import printable
 from labapp.session.document import version_text
 from labapp.session.faults import SessionError
 from labapp.session.sessions import open_session
@@ -24,7 +25,8 @@ def check(path: Path, state_type: type, codec: Codec) -> Check:
     try:
         opened = open_session(path, state_type, codec)
     except SessionError as error:
-        return Check(False, "\n".join(filter(None, [str(error), error.details, _rest(path, state_type, codec)])))
+        lines = filter(None, [str(error), error.details, _rest(path, state_type, codec)])
+        return Check(False, "\n".join(map(printable, lines)))
     schema = version_text(opened.info.schema)
     if opened.info.newer:
         return Check(True, f"“{path.name}” is sound; a newer lab saved it, in format {schema}.")

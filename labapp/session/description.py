@@ -40,10 +40,10 @@ class Description:
             f"arrays: {len(self.arrays)}",
             *(f"  {line.name}  {line.dtype}  {'×'.join(map(str, line.shape)) or 'one number'}" for line in self.arrays),
         ]
-        return "\n".join(map(_printable, lines))
+        return "\n".join(map(printable, lines))
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """A line that can do nothing to the terminal that shows it: its texts come from a file."""
     return "".join(char if char.isprintable() else "\ufffd" for char in line)
 

@@ -12,6 +12,7 @@ import math
 import struct
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from labapp.session.faults import SessionError
@@ -71,24 +72,22 @@ def _forbid() -> None:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    room = _used_memory() + MEMORY
-    resource.setrlimit(resource.RLIMIT_AS, (room, room))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if hasattr(resource, "RLIMIT_NPROC"):
-        resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    limits = {"RLIMIT_AS": _used_memory() + MEMORY, "RLIMIT_NOFILE": 3, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
+    for name, most in {**limits, "RLIMIT_NPROC": 0}.items():
+        if hasattr(resource, name):
+            with suppress(ValueError, OSError):  # macOS knows some of them and refuses to set them
+                resource.setrlimit(getattr(resource, name), (most, most))
 
 
 def _used_memory() -> int:
-    """Bytes of address space in use."""
-    import resource
-
+    """Bytes of address space in use; far too many where the system doesn't tell, so that reading goes on."""
     try:
+        import resource
+
         with open("/proc/self/statm", encoding="ascii") as statm:
             return int(statm.read().split()[0]) * resource.getpagesize()
-    except OSError:  # no such file: what the libraries take is guessed
-        return 1024 * MEGABYTE
+    except OSError:
+        return 2**50
 
 
 def _limit() -> None:

@@ -61,13 +61,14 @@ def torture(folder: Path, count: int, seed: int) -> str:
     good = (folder / "a.h5").read_bytes()
     readers = Readers()
     first = _read(readers, good)
-    slowest, most, refused, processes = 0.0, 0.0, 0, set()
+    slowest, most, refused, rescued, processes = 0.0, 0.0, 0, 0, set()
     for data in damaged(good, count, random.Random(seed)):
         start = time.perf_counter()
         try:
             again = _read(readers, data)
         except SessionError:
             refused += 1
+            rescued += _rescues(readers, data, first)
         else:
             assert _same(first, again), "opened with other contents"
         if readers.child is not None and readers.child.is_ready:
@@ -78,16 +79,27 @@ def torture(folder: Path, count: int, seed: int) -> str:
     assert slowest < LONGEST_SECONDS, f"{slowest:.2f} s"
     assert most < MOST_MEGABYTES, f"{most:.0f} MB"
     return (
-        f"{count} damages: {refused} refused, the others identical; {len(processes)} reading processes, the slowest "
-        f"answer {slowest:.2f} s, at most {most:.0f} MB"
+        f"{count} damages: {refused} refused ({rescued} with good parts), the others identical; "
+        f"{len(processes)} reading processes, the slowest answer {slowest:.2f} s, at most {most:.0f} MB"
     )
 
 
-def _read(readers: Readers, data: bytes) -> Document:
+def _rescues(readers: Readers, data: bytes, first: Document) -> bool:
+    """Whether parts of it are good, which are then the very same."""
+    try:
+        held = _read(readers, data, rescue=True)
+    except SessionError:
+        return False
+    assert held.state_tree == first.state_tree
+    assert all((values == first.arrays[name]).all() for name, values in held.arrays.items())
+    return True
+
+
+def _read(readers: Readers, data: bytes, rescue: bool = False) -> Document:
     pieces = Pieces([data])
     envelope.check(pieces.read(0, envelope.HEADER_BYTES), len(pieces))
     stored, digests = readers.survey(pieces.read, len(pieces)).read(pieces)
-    return decode(stored, digests)
+    return decode(stored, digests, rescue)
 
 
 def _same(a: Document, b: Document) -> bool:
