@@ -90,9 +90,11 @@ def window_command(arguments: Sequence[str], make_parts: Callable[[], object]) -
 
 
 def render_command(arguments: Sequence[str], make_parts: Callable[[], object]) -> int:
-    parser = Parser("lookuplab render", description="Draw a panel, or the whole lab, into a PNG file.")
+    parser = Parser("lookuplab render", description="Draw a panel, or the whole lab, as PNG, SVG or PDF.")
     parser.add_argument("source", metavar="FILE.h5|SCENE", help="a session, or the name of a scene")
-    parser.add_argument("-o", "--out", required=True, type=Path, metavar="OUT.png", help="the picture to write")
+    parser.add_argument(
+        "-o", "--out", required=True, type=Path, metavar="OUT.png", help="the picture: .png, .svg or .pdf"
+    )
     parser.add_argument("--panel", metavar="ID", help="one panel alone, say lookup")
     parser.add_argument("--size", type=_size, default=(1280, 800), metavar="WxH", help="in pixels (1280x800)")
     parser.add_argument("--theme", choices=("light", "dark", "present"), default="light")

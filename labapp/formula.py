@@ -80,6 +80,8 @@ class FormulaView(QWidget):
         self._runs: list[Run] = []
         self._lines = 1
         self._waits = False
+        self.is_printed = False
+        """Whether the formula is drawn in lines instead of pixels, for paper."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         look.changed.connect(self._on_look)
 
@@ -114,7 +116,10 @@ class FormulaView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
-        if not self._image.isNull():
+        if self.is_printed and self._tex:
+            renderer, size = self._fitted()
+            renderer.render(painter, QRectF(QPointF(0, (self._formula_height() - size.height()) / 2), size))
+        elif not self._image.isNull():
             painter.drawImage(QPointF(0, self._formula_top()), self._image)
         if self._drawn_for != self._wanted() and not self._waits:
             self._waits = True
@@ -153,13 +158,16 @@ class FormulaView(QWidget):
         if not self._tex:
             self._image = QImage()
         else:
-            renderer = _renderer(self._tex, self._colour)
-            size = QSizeF(renderer.defaultSize()) * (FORMULA_EM * self._em() / _DRAWN_AT)
-            room = QSizeF(self.width(), self._formula_height())
-            fits = size.width() <= room.width() and size.height() <= room.height()
-            size = size if fits else size.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
-            self._image = _rasterise(renderer, size, self.devicePixelRatioF())
+            self._image = _rasterise(*self._fitted(), self.devicePixelRatioF())
         self.update()
+
+    def _fitted(self) -> tuple[QSvgRenderer, QSizeF]:
+        """What draws the formula, and the size in which it fits the room."""
+        renderer = _renderer(self._tex, self._colour)
+        size = QSizeF(renderer.defaultSize()) * (FORMULA_EM * self._em() / _DRAWN_AT)
+        room = QSizeF(self.width(), self._formula_height())
+        fits = size.width() <= room.width() and size.height() <= room.height()
+        return renderer, size if fits else size.scaled(room, Qt.AspectRatioMode.KeepAspectRatio)
 
     def _formula_height(self) -> float:
         """Room that is kept for the formula before it is typeset, so that nothing jumps."""

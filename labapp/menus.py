@@ -72,13 +72,19 @@ class Menus(QObject):
         revert = self._action(menu, "Re&vert to the saved file", window.filing.revert)
         menu.aboutToShow.connect(lambda: revert.setEnabled(window.document.path is not None))
         menu.addSeparator()
+        self._action(menu, "&Export picture…", lambda: window.exports.panel_picture(), "Ctrl+Shift+E")
+        self._action(menu, "Export picture of the &window…", lambda: window.exports.window_picture())
+        menu.addSeparator()
         self._action(menu, "&Quit", window.close, "Ctrl+Q")
 
     def _edit(self) -> None:
-        store, menu = self._window.store, self._menu("&Edit")
+        window, menu = self._window, self._menu("&Edit")
+        store = window.store
         undo = self._action(menu, "&Undo", store.undo, Key.Undo)
         redo = self._action(menu, "&Redo", store.redo, "Ctrl+Shift+Z")
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        menu.addSeparator()
+        self._action(menu, "Copy &picture", lambda: window.exports.copy_picture(), "Ctrl+Shift+C")
         menu.addSeparator()
         self._action(menu, "Reset to the lab as &opened", store.reset)
 

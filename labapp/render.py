@@ -1,4 +1,4 @@
-"""Pictures without a window: a panel, or the whole lab, drawn into a PNG file."""
+"""Pictures without a window: a panel, or the whole lab, drawn into a PNG, SVG or PDF file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import QLayout, QWidget
 
 from labapp.application import make_application
 from labapp.errors import PlainError
+from labapp.export import check_picture, save_picture
 from labapp.host import PanelHost
 from labapp.look import Look
 from labapp.parts import Parts
@@ -43,16 +43,14 @@ class Picture:
 
 
 def render(parts: Parts, picture: Picture, out: Path, device: str = "auto") -> None:
-    """Draw the picture into ``out`` (PNG). Works with no screen."""
-    if not out.parent.is_dir():
-        raise PlainError(f"The folder {out.parent} does not exist. Make it, or name a file in another folder.")
+    """Draw the picture into ``out`` (PNG, SVG or PDF by its ending). Works with no screen."""
+    check_picture(out)
     make_application()
     qInstallMessageHandler(_pass_over)
     look = Look("dark" if picture.theme == "dark" else "light")
     window = open_window(parts, look, picture, device)
     try:
-        if not grab(window, picture).save(str(out), "PNG"):
-            raise PlainError(f"The picture could not be written to {out}. Choose a folder that you may write to.")
+        save_picture(prepared(window, picture), look, out, colours="present theme")
     finally:
         window.runner.close()
         window.deleteLater()
@@ -80,8 +78,8 @@ def open_window(parts: Parts, look: Look, picture: Picture, device: str = "auto"
     return window
 
 
-def grab(window: LabWindow, picture: Picture) -> Any:
-    """Show the window, let everything settle, and take its picture, or that of one panel."""
+def prepared(window: LabWindow, picture: Picture) -> QWidget:
+    """The window, or one panel of it, shown and settled, to be drawn."""
     target: QWidget = window
     window.show()
     if picture.panel is not None:
@@ -97,7 +95,7 @@ def grab(window: LabWindow, picture: Picture) -> Any:
     if target.size() != QSize(*picture.size):
         needed = f"{target.width()}x{target.height()}"
         raise PlainError(f"The panel needs {needed} pixels in this theme. Ask for --size {needed} or more.")
-    return target.grab()
+    return target
 
 
 def settle(seconds: float = SETTLE_SECONDS) -> None:

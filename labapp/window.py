@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from labapp.settings import Settings
 if TYPE_CHECKING:
     from labapp.docks import Docks
     from labapp.document import Document
+    from labapp.exports import Exports
     from labapp.filing import Filing
     from labapp.host import PanelHost
     from labapp.menus import Menus
@@ -142,6 +144,13 @@ class LabWindow(QMainWindow):
         self.warm_up()
         for host in self.hosts:
             host.recompute()
+
+    @cached_property
+    def exports(self) -> Exports:
+        """The export actions, which bring the plotting with them, made at their first use."""
+        from labapp.exports import Exports
+
+        return Exports(self)
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

@@ -1,4 +1,4 @@
-"""Plots and panels as pictures: PNG at any width, SVG. Light colours by default, whatever the theme on screen."""
+"""Plots and panels as pictures: PNG at any width, SVG, PDF. Light colours by default, whatever the theme on screen."""
 
 from __future__ import annotations
 
@@ -8,20 +8,29 @@ from pathlib import Path
 from typing import Literal
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QPoint, QRect
-from PySide6.QtGui import QImage, QImageWriter, QPaintDevice, QPainter
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF
+from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter, QRegion
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSpinBox, QComboBox, QTabBar, QWidget
 
 from labapp.errors import PlainError
+from labapp.formula import FormulaView
 from labapp.look import Look
+from labapp.plots.caption import Caption
 from labapp.plots.plot import Plot
 
 WIDEST = 4000
+POINTS_PER_INCH = 72.0
+ATOMS = (QAbstractSpinBox, QComboBox)
+"""Controls that are drawn as a whole or not at all."""
+MOST = 0.8
+"""Part of its width of which a widget that reaches over an edge must be in sight to be drawn."""
 Colours = Literal["light", "dark", "present theme"]
 
 
-def image_of(widget: QWidget, look: Look, width: int | None = None, colours: Colours = "light") -> QImage:
+def image_of(
+    widget: QWidget, look: Look, width: int | None = None, colours: Colours = "light", caption: Caption | None = None
+) -> QImage:
     """The widget (a plot, a panel, a window) as it would look on a screen with more dots: text and lines grow with it.
 
     ``width`` in pixels, up to 4,000; that of the widget where it is None. The height is in proportion within a pixel.
@@ -30,51 +39,133 @@ def image_of(widget: QWidget, look: Look, width: int | None = None, colours: Col
     if not 1 <= width <= WIDEST:
         raise PlainError(f"A picture is 1 to {WIDEST} pixels wide; what came is {width}.")
     sharpness = width / widget.width()
-    image = QImage(width, max(1, round(widget.height() * sharpness)), QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(sharpness)
-    with _coloured(look, colours), _exporting(widget, sharpness):
-        _paint(widget, image, look)
+    with _printed(widget, look, colours, sharpness):
+        height = max(1, round(_size(widget, caption).height() * sharpness))
+        image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(sharpness)
+        _paint(widget, image, look, caption)
     image.setDevicePixelRatio(1.0)
     return image
 
 
+def png_of(
+    widget: QWidget, look: Look, width: int | None = None, colours: Colours = "light", caption: Caption | None = None
+) -> bytes:
+    """The picture of a widget as PNG."""
+    image, buffer = image_of(widget, look, width, colours, caption), _Paper()
+    QImageWriter(buffer, QByteArray(b"png")).write(image)
+    return buffer.content
+
+
+def svg_of(widget: QWidget, look: Look, colours: Colours = "light", caption: Caption | None = None) -> bytes:
+    """The widget as a vector drawing, with its size in pixels."""
+    buffer, generator = _Paper(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    generator.setOutputDevice(buffer)
+    generator.setResolution(widget.logicalDpiX())
+    generator.setTitle(_title(widget, caption))
+    with _printed(widget, look, colours):
+        size = _size(widget, caption)
+        generator.setSize(size)
+        generator.setViewBox(QRect(QPoint(0, 0), size))
+        _paint(widget, generator, look, caption)
+    return buffer.content
+
+
+def pdf_of(widget: QWidget, look: Look, colours: Colours = "light", caption: Caption | None = None) -> bytes:
+    """The widget on one page of its size, as a vector drawing."""
+    buffer = _Paper()
+    writer = QPdfWriter(buffer)
+    writer.setResolution(widget.logicalDpiX())
+    writer.setTitle(_title(widget, caption))
+    with _printed(widget, look, colours):
+        points = QSizeF(_size(widget, caption)) * (POINTS_PER_INCH / widget.logicalDpiX())
+        writer.setPageMargins(QMarginsF(0, 0, 0, 0))
+        writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
+        _paint(widget, writer, look, caption)
+    return buffer.content
+
+
 def save_png(widget: QWidget, look: Look, path: Path, width: int | None = None, colours: Colours = "light") -> None:
     """Write the picture of a widget as PNG."""
-    writer = QImageWriter(str(path), QByteArray(b"png"))
-    if not writer.write(image_of(widget, look, width, colours)):
-        raise PlainError(f"The picture could not be written to {path}. Choose a folder that you may write to.")
-
-
-def svg_of(widget: QWidget, look: Look, colours: Colours = "light") -> bytes:
-    """The widget as a vector drawing, with its size in pixels."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
-    generator.setOutputDevice(buffer)
-    generator.setSize(widget.size())
-    generator.setResolution(widget.logicalDpiX())
-    generator.setViewBox(QRect(QPoint(0, 0), widget.size()))
-    generator.setTitle(widget.accessibleName() or widget.windowTitle())
-    with _coloured(look, colours), _exporting(widget, 1.0):
-        _paint(widget, generator, look)
-    return bytes(data.data())
+    _write(path, png_of(widget, look, width, colours))
 
 
 def save_svg(widget: QWidget, look: Look, path: Path, colours: Colours = "light") -> None:
     """Write the widget as SVG."""
+    _write(path, svg_of(widget, look, colours))
+
+
+class _Paper(QBuffer):
+    """Bytes that a picture is written into."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open(QIODevice.OpenModeFlag.WriteOnly)
+
+    @property
+    def content(self) -> bytes:
+        return bytes(self.data().data())
+
+
+def _write(path: Path, content: bytes) -> None:
     try:
-        path.write_bytes(svg_of(widget, look, colours))
+        path.write_bytes(content)
     except OSError as error:
         raise PlainError(
             f"The picture could not be written to {path}. Choose a folder that you may write to."
         ) from error
 
 
-def _paint(widget: QWidget, paper: QPaintDevice, look: Look) -> None:
+def _title(widget: QWidget, caption: Caption | None) -> str:
+    return caption.title if caption is not None else widget.accessibleName() or widget.windowTitle()
+
+
+def _size(widget: QWidget, caption: Caption | None) -> QSize:
+    """The widget's and below it the caption's, in pixels."""
+    return widget.size() + QSize(0, caption.height(widget) if caption is not None else 0)
+
+
+def _paint(widget: QWidget, paper: QPaintDevice, look: Look, caption: Caption | None) -> None:
     with QPainter(paper) as painter:
-        painter.fillRect(widget.rect(), look.colour("window"))
-        QWidget.render(widget, painter, QPoint(0, 0))  # a graphics view's own render takes other arguments
+        painter.fillRect(QRect(QPoint(0, 0), _size(widget, caption)), look.colour("window"))
+        if isinstance(paper, QImage):
+            QWidget.render(widget, painter, QPoint(0, 0))  # a graphics view's own render takes other arguments
+        else:
+            _draw(widget, painter, QPoint(0, 0), widget.rect())
+        if caption is not None:
+            painter.setPen(look.colour("text"))
+            caption.paint(painter, widget)
+
+
+def _draw(widget: QWidget, painter: QPainter, at: QPoint, room: QRect) -> None:
+    """The widget and what is in it. On vector papers Qt's clip of widgets has no effect, so that what is scrolled half
+    out of sight is left out, and tabs, whose shape is meant to be clipped, come before the pages that cover them.
+    """
+    whole = QRect(at, widget.size())
+    room = room.intersected(whole)
+    inner = [child for child in widget.children() if isinstance(child, QWidget) and child.isVisible()]
+    is_view = isinstance(widget.parent(), QAbstractScrollArea)
+    is_cut = room.height() < whole.height() or room.width() < MOST * whole.width()
+    if room.isEmpty() or (is_cut and not is_view and (not inner or isinstance(widget, ATOMS))):
+        return
+    QWidget.render(widget, painter, at, QRegion(), QWidget.RenderFlag(0))
+    for child in sorted(inner, key=lambda child: not isinstance(child, QTabBar)):
+        if not child.isWindow():
+            _draw(child, painter, at + child.pos(), room)
+
+
+@contextmanager
+def _printed(widget: QWidget, look: Look, colours: Colours, sharpness: float = 1.0) -> Iterator[None]:
+    """Everything as it is drawn on paper, for a moment."""
+    formulas = [*widget.findChildren(FormulaView), *([widget] if isinstance(widget, FormulaView) else [])]
+    with _coloured(look, colours), _exporting(widget, sharpness):
+        for formula in formulas:
+            formula.is_printed = True
+        try:
+            yield
+        finally:
+            for formula in formulas:
+                formula.is_printed = False
 
 
 @contextmanager
