@@ -1,8 +1,8 @@
-"""Pictures that leave the lab: a panel or the whole window as PNG, SVG or PDF, light, with a caption."""
+"""What leaves the lab: a panel or the whole window as PNG, SVG or PDF, light, with a caption; numbers as CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
@@ -11,11 +11,13 @@ from labapp.controls import ChoiceControl, IntegerControl, ParameterControl
 from labapp.errors import PlainError
 from labapp.fields import FieldInfo
 from labapp.look import Look
+from labapp.named_table import NamedTable, to_csv
 from labapp.panel import Panel
 from labapp.plots.caption import Caption
 from labapp.plots.picture import Colours, pdf_of, png_of, svg_of
 
 PICTURES = (".png", ".svg", ".pdf")
+TABLE = ".csv"
 
 
 def save_picture(
@@ -35,6 +37,14 @@ def save_picture(
         ".pdf": lambda: pdf_of(widget, look, colours, caption),
     }
     write_out(path, kinds[path.suffix.lower()]())
+
+
+def save_tables(tables: Iterable[NamedTable], path: Path) -> bool:
+    """Write tables as CSV in UTF-8; True when it is done."""
+    if path.suffix.lower() != TABLE:
+        raise PlainError(f"A table's name ends in {TABLE}; what came is {path.name}. Choose such a name.")
+    write_out(path, to_csv(tables).encode("utf-8"))
+    return True
 
 
 def check_picture(path: Path) -> None:

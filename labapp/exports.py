@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from labapp.errors import PlainError
-from labapp.export import caption_of, check_picture, save_picture
+from labapp.export import caption_of, check_picture, save_picture, save_tables
 from labapp.host import PanelHost
 from labapp.plots.caption import Caption
 from labapp.plots.picture import WIDEST, image_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from labapp.window import LabWindow
 
 PICTURE_FILTER = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
+TABLE_FILTER = "Table (*.csv)"
 SHARPNESS = 2
 """Dots for one of the screen that a PNG has unless another width is asked for."""
 
@@ -41,6 +42,30 @@ class Exports(QObject):
         """Write the picture of the whole window."""
         self._window.statusBar().clearMessage()
         return self._save(self._window, self._whole_caption(), "lab")
+
+    def numbers(self) -> bool:
+        """Write the numbers of a panel."""
+        host = self._host()
+        if host is None:
+            return False
+        tables = host.panel.tables()
+        if not tables:
+            self._window.status.notify(f"“{host.spec.title}” shows no numbers that could be written.")
+            return False
+        path = self.ask_name("Export numbers", f"{host.spec.id}.csv", TABLE_FILTER)
+        return path is not None and self._guarded(path, lambda: save_tables(tables, path))
+
+    def copy_script(self) -> None:
+        """Put a script that computes the numbers of a panel on the clipboard."""
+        host = self._host()
+        if host is None:
+            return
+        script = host.panel.script()
+        if not script:
+            self._window.status.notify(f"“{host.spec.title}” has no script for what it shows now.")
+            return
+        QGuiApplication.clipboard().setText(script)
+        self._window.status.notify(f"A script of “{host.spec.title}” is on the clipboard.")
 
     def copy_picture(self) -> None:
         """Put the picture of a panel on the clipboard."""

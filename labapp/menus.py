@@ -74,6 +74,7 @@ class Menus(QObject):
         menu.addSeparator()
         self._action(menu, "&Export picture…", lambda: window.exports.panel_picture(), "Ctrl+Shift+E")
         self._action(menu, "Export picture of the &window…", lambda: window.exports.window_picture())
+        self._action(menu, "Export &numbers…", lambda: window.exports.numbers())
         menu.addSeparator()
         self._action(menu, "&Quit", window.close, "Ctrl+Q")
 
@@ -85,6 +86,7 @@ class Menus(QObject):
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         menu.addSeparator()
         self._action(menu, "Copy &picture", lambda: window.exports.copy_picture(), "Ctrl+Shift+C")
+        self._action(menu, "Copy as P&ython", lambda: window.exports.copy_script())
         menu.addSeparator()
         self._action(menu, "Reset to the lab as &opened", store.reset)
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from labapp.look import Look
+from labapp.named_table import NamedTable
 from labapp.runner import Restart
 from labapp.store import Update
 
@@ -70,6 +71,14 @@ class Panel(QWidget):
 
     def sentence(self) -> str:
         """What the panel shows, in one plain sentence: its accessible description."""
+        return ""
+
+    def tables(self) -> list[NamedTable]:
+        """The numbers that the panel shows, to be written with every digit."""
+        return []
+
+    def script(self) -> str:
+        """A script on the public names of the mathematics that prints the numbers on screen; "" where there is none."""
         return ""
 
     def open_table(self, path: Path) -> bool:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequenc
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from labapp.look import Look
+from labapp.named_table import NamedTable
 from labapp.numbers import format_number
 from labapp.panel import Highlight
 
@@ -124,6 +125,10 @@ class ReadoutModel(QAbstractTableModel):
         cell = self._cells[column][row]
         return "" if cell is None else cell if isinstance(cell, str) else repr(float(cell))
 
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The cells, row by row, as they were given."""
+        return list(zip(*self._cells, strict=True))
+
     def _lit_data(self, role: int) -> Any:
         if role == Role.BackgroundRole:
             tint = QColor(self._look.colour("accent"))
@@ -231,6 +236,11 @@ class ReadoutTable(QWidget):
         self.footer.setVisible(totals is not None)
         if is_first:
             self._fit()
+
+    def named(self) -> NamedTable:
+        """Everything that the table holds, the totals last."""
+        columns = tuple((" ".join(column.title.split()), column.unit) for column in self.model.columns)
+        return NamedTable(self.view.accessibleName(), columns, (*self.model.rows(), *self._totals.rows()))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Not with the look's own signal: widgets learn of their font after it."""

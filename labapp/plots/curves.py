@@ -49,6 +49,11 @@ class Curve(Layer):
         self.plot.data_changed()
         return note
 
+    @property
+    def data(self) -> tuple[Floats, Floats]:
+        """The points as they were given, in data units."""
+        return self._x, self._y
+
     def drawn(self) -> tuple[Floats, Floats]:
         """The points that are drawn, in view units."""
         x, y = self._line.getData()

@@ -81,6 +81,11 @@ class Marks(Layer):
         self._ring.setPen(self.pen(self.plot.look.colour("text"), self.plot.look.line_width))
         self.redraw()
 
+    @property
+    def data(self) -> tuple[Floats, Floats]:
+        """The points as they were given, in data units."""
+        return self._x, self._y
+
     def drawn(self) -> tuple[Floats, Floats]:
         """The points that are drawn, in view units."""
         x, y = self._view

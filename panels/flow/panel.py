@@ -10,13 +10,16 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSp
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
+from labapp.named_table import NamedTable
 from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutTable, SentenceLabel
+from labapp.shown import shown_tables
 from models.app_state import AppState
 from models.flow_descent import DescentResult
 from models.flow_panel import Result
 from models.flow_remedies import Remedy
 from panels.flow.controls import NEEDED, dictionary_controls, section_controls
+from panels.flow.numbers import descent_table
 from panels.flow.rows import COLUMNS, rows_of
 from panels.flow.sections import KINDS, Sections
 from panels.flow.toolbar import Toolbar
@@ -111,6 +114,11 @@ class FlowPanel(Panel):
 
     def sentence(self) -> str:
         return self.words.text()
+
+    def tables(self) -> list[NamedTable]:
+        result, state = self._result, self._state
+        is_shown = state is not None and state.flow.section == "descent" and isinstance(result, DescentResult)
+        return [*([descent_table(result)] if is_shown else []), *shown_tables(self)]
 
     def view_state(self) -> dict[str, Any]:
         return {"zoom": self.sections.view_state()}

@@ -11,9 +11,11 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBox
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
+from labapp.named_table import NamedTable
 from labapp.numbers import format_number
 from labapp.panel import Lab, Panel
 from labapp.readout import SentenceLabel
+from labapp.shown import shown_tables
 from models.app_state import AppState
 from models.explorer import ExplorerResult
 from models.scene import Scene
@@ -111,6 +113,9 @@ class LookupPanel(Panel):
 
     def sentence(self) -> str:
         return self.words.text()
+
+    def tables(self) -> list[NamedTable]:
+        return shown_tables(self)
 
     def open_table(self, path: Path) -> bool:
         self.toolbar.import_table(path)

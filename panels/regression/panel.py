@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from labapp.controls import ControlColumn, IntegerControl
 from labapp.formula import FormulaView
+from labapp.named_table import NamedTable
 from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
+from labapp.shown import shown_tables
 from models.app_state import AppState
 from models.regression_panel import Result
 from panels.regression.controls import (
@@ -134,6 +136,9 @@ class RegressionPanel(Panel):
 
     def sentence(self) -> str:
         return self.words.text()
+
+    def tables(self) -> list[NamedTable]:
+        return shown_tables(self)
 
     def open_table(self, path: Path) -> bool:
         self.toolbar.import_table(path)

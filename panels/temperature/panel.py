@@ -12,8 +12,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
+from labapp.named_table import NamedTable
 from labapp.panel import Highlight, Lab, Panel
 from labapp.readout import SentenceLabel
+from labapp.shown import shown_tables
 from models.app_state import AppState
 from models.temperature_panel import TemperatureResult
 from panels.temperature.controls import Play, QueryLength, Temperature, make_controls
@@ -110,6 +112,9 @@ class TemperaturePanel(Panel):
 
     def sentence(self) -> str:
         return self.words.text()
+
+    def tables(self) -> list[NamedTable]:
+        return shown_tables(self)
 
     def open_table(self, path: Path) -> bool:
         if self._state is None or self._state.temperature.source != "own":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -225,3 +227,40 @@ def test_render_draws_what_the_ending_says(qapp: object, tmp_path: Path, ending:
     command = ["render", "rents", "-o", str(out), "--panel", "lookup", "--size", "900x800", "--device", "cpu"]
     assert run(command, make_parts) == 0
     assert out.read_bytes().startswith(begins)
+
+
+def test_the_numbers_of_the_explorer_are_exact(window: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    panel = panel_of(window, "lookup", qtbot)
+    asked(window, tmp_path / "out.csv")
+    action(window, "Export numbers…").trigger()
+    blocks = (tmp_path / "out.csv").read_text(encoding="utf-8").split("\n\n")
+    name, header, *rows = csv.reader(io.StringIO(blocks[0]))
+    assert (name, header[:3]) == (["Entries"], ["entry", "size, m²", "rent, per month"])
+    weights = panel.table.model.rows()
+    assert [float(row[4]) for row in rows[:4]] == [float(row[4]) for row in weights]
+    assert rows[-1][0] == "sum"
+    soft = next(list(csv.reader(io.StringIO(block))) for block in blocks if block.startswith("curve: soft\n"))
+    curve = next(layer for layer in panel.pictures.line.layers if layer.name == "soft").data[1]
+    assert [float(y) for _, y in soft[2:]] == curve.tolist()
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_every_panel_has_numbers(window: LabWindow, qtbot: QtBot, name: str) -> None:
+    tables = panel_of(window, name, qtbot).tables()
+    assert tables
+    for table in tables:
+        assert table.rows
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+def test_a_descent_has_its_vectors_as_numbers(window: LabWindow, qtbot: QtBot) -> None:
+    table = panel_of(window, "flow", qtbot).tables()[0]
+    assert table.header[:4] == ("start", "step", "query: size, m²", "output: rent, per month")
+    assert table.rows[0][2] == 75.0
+    assert len(table.rows) == 101
+
+
+def test_numbers_go_into_csv_alone(window: LabWindow, tmp_path: Path) -> None:
+    said = asked(window, tmp_path / "out.xlsx")
+    assert not window.exports.numbers()
+    assert said == ["A table's name ends in .csv; what came is out.xlsx. Choose such a name."]
