@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,15 @@ from hypothesis import settings  # noqa: E402  the environment comes first
 
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown() -> Iterator[None]:
+    """Windows that a test closed go at its end. Left to the next event loop, hundreds of them would hold it up."""
+    yield
+    core = sys.modules.get("PySide6.QtCore")
+    if core is not None and core.QCoreApplication.instance() is not None:
+        core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete.value)
 
 
 @pytest.fixture
