@@ -4,7 +4,7 @@ Teachers' names are in ``lookup``, ``similarities``, ``weightings``, ``kernels``
 ``flow``. By lesson:
 
 - ground: ``arrays``, ``backend``, ``errors``, ``job``, ``lazy``, ``parameters``, ``registry``, ``tensors``
-- the document: ``app_state``, ``scene``, ``scene_edit``, and a ``…_state`` for each panel
+- the document: ``app_state``, ``scene``, ``scene_edit``, a ``…_state`` for each panel, and ``notebook``: them as Python
 - lookup: ``similarities``, ``weightings``, ``lookup``, ``explorer``, ``cost``, ``retrieval``, ``polygon``
 - temperature: ``entropy``, ``boltzmann``, ``inverse`` with ``gaps``, ``bisection`` and ``reach``, ``why_softmax``,
   ``sparsity``, ``simplex``, ``sampling``, ``score_row``, ``score_presets``, ``temperature_…``

@@ -21,6 +21,7 @@ from models.flow_remedies import Remedy
 from panels.flow.controls import NEEDED, dictionary_controls, section_controls
 from panels.flow.numbers import descent_table
 from panels.flow.rows import COLUMNS, rows_of
+from panels.flow.script import flow_script
 from panels.flow.sections import KINDS, Sections
 from panels.flow.toolbar import Toolbar
 from panels.flow.updates import apply_remedy, show_section, shown_scene
@@ -119,6 +120,13 @@ class FlowPanel(Panel):
         result, state = self._result, self._state
         is_shown = state is not None and state.flow.section == "descent" and isinstance(result, DescentResult)
         return [*([descent_table(result)] if is_shown else []), *shown_tables(self)]
+
+    def script(self) -> str:
+        """For the result of the open section; there is none while another one's is still shown."""
+        result, state = self._result, self._state
+        if state is None or result is None or KINDS[type(result)] != state.flow.section:
+            return ""
+        return flow_script(result, shown_scene(state))
 
     def view_state(self) -> dict[str, Any]:
         return {"zoom": self.sections.view_state()}

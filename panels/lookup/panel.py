@@ -23,6 +23,7 @@ from panels.lookup.controls import Notes, make_controls, show_needed
 from panels.lookup.cost import Cost
 from panels.lookup.pictures import Pictures
 from panels.lookup.readout import LookupTable
+from panels.lookup.script import lookup_script
 from panels.lookup.toolbar import Toolbar
 from panels.lookup.updates import add_pin
 from panels.lookup.words import formula_plain, formula_tex, hard_sentence, numbers_line, sentence
@@ -116,6 +117,9 @@ class LookupPanel(Panel):
 
     def tables(self) -> list[NamedTable]:
         return shown_tables(self)
+
+    def script(self) -> str:
+        return "" if self._state is None else lookup_script(self._state.scene)
 
     def open_table(self, path: Path) -> bool:
         self.toolbar.import_table(path)

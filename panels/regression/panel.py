@@ -16,6 +16,7 @@ from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
 from labapp.shown import shown_tables
 from models.app_state import AppState
+from models.regression_fit import FitResult
 from models.regression_panel import Result
 from panels.regression.controls import (
     BandwidthControl,
@@ -27,6 +28,7 @@ from panels.regression.controls import (
     learning_controls,
     metric_controls,
 )
+from panels.regression.script import fit_script
 from panels.regression.sections import Sections, section_of
 from panels.regression.toolbar import Toolbar
 from panels.regression.updates import range_of, show_section
@@ -57,6 +59,7 @@ class RegressionPanel(Panel):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab)
         self._state: AppState | None = None
+        self._result: Result | None = None
         self._arranged: object = None
         self._moved = False
         self.toolbar = Toolbar(lab)
@@ -123,6 +126,7 @@ class RegressionPanel(Panel):
     def show_result(self, result: Result) -> None:
         if self._state is not None and section_of(result) != self._state.regression.section:
             return  # the answer to a tab that was left
+        self._result = result
         self.formula.set_numbers(numbers_line(result))
         self.sections.show_result(result)
         for control in self.own.get(section_of(result), ()):
@@ -139,6 +143,9 @@ class RegressionPanel(Panel):
 
     def tables(self) -> list[NamedTable]:
         return shown_tables(self)
+
+    def script(self) -> str:
+        return fit_script(self._result) if isinstance(self._result, FitResult) else ""
 
     def open_table(self, path: Path) -> bool:
         self.toolbar.import_table(path)

@@ -20,6 +20,7 @@ from models.app_state import AppState
 from models.temperature_panel import TemperatureResult
 from panels.temperature.controls import Play, QueryLength, Temperature, make_controls
 from panels.temperature.readout import ScoreTable
+from panels.temperature.script import temperature_script
 from panels.temperature.source import SourceBar
 from panels.temperature.tabs import Pictures
 from panels.temperature.target import Target
@@ -115,6 +116,10 @@ class TemperaturePanel(Panel):
 
     def tables(self) -> list[NamedTable]:
         return shown_tables(self)
+
+    def script(self) -> str:
+        result = self._result
+        return temperature_script(result) if result is not None and result.found else ""
 
     def open_table(self, path: Path) -> bool:
         if self._state is None or self._state.temperature.source != "own":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -32,17 +31,17 @@ PANELS = ("lookup", "temperature", "regression", "flow")
 
 
 @pytest.fixture
-def window(look: Look, qtbot: QtBot, tmp_path: Path) -> Iterator[LabWindow]:
+def window(look: Look, qtbot: QtBot, tmp_path: Path) -> LabWindow:
     """The lab as it is, dark, and computed; what it asks is answered by the tests."""
     look.set_theme(GIVEN["theme"])
     made = open_window(make_parts(), look, Picture("rents"), "cpu")  # type: ignore[arg-type]
     qtbot.addWidget(made)
+    made.filing.ask = lambda *question: QMessageBox.StandardButton.Discard  # type: ignore[method-assign]
     made.show()
     made.warm_up()
     made.docks.arrange()  # whatever layout an earlier window left
     qtbot.wait(20)
-    yield made
-    made.store.mark_clean()
+    return made
 
 
 def asked(window: LabWindow, path: Path, width: int | None = 800) -> list[str]:
@@ -264,3 +263,26 @@ def test_numbers_go_into_csv_alone(window: LabWindow, tmp_path: Path) -> None:
     said = asked(window, tmp_path / "out.xlsx")
     assert not window.exports.numbers()
     assert said == ["A table's name ends in .csv; what came is out.xlsx. Choose such a name."]
+
+
+@pytest.mark.parametrize("name", PANELS)
+def test_copy_as_python_puts_the_script_of_the_panel_on_the_clipboard(
+    window: LabWindow, qtbot: QtBot, name: str
+) -> None:
+    panel = panel_of(window, name, qtbot)
+    window.docks.docks[name].widget().setFocus()
+    action(window, "Copy as Python").trigger()
+    script = QGuiApplication.clipboard().text()
+    assert script == panel.script()
+    compile(script, name, "exec")
+    assert "print(" in script
+
+
+def test_a_section_without_a_script_says_so(window: LabWindow, qtbot: QtBot) -> None:
+    panel_of(window, "flow", qtbot).sections.setCurrentIndex(4)
+    qtbot.wait(20)
+    window.docks.docks["flow"].widget().setFocus()
+    QGuiApplication.clipboard().setText("before")
+    action(window, "Copy as Python").trigger()
+    assert QGuiApplication.clipboard().text() == "before"
+    assert "has no script" in window.statusBar().currentMessage()
