@@ -119,7 +119,7 @@ def test_the_shortcuts_that_people_expect(window: LabWindow) -> None:
         "Shortcuts": "F1",
         "Quit": "Ctrl+Q",
         "Go to One": "Ctrl+1",
-        "Four": "Ctrl+4",
+        "Go to Four": "Ctrl+4",
     }
     assert {name: keys.get(name) for name in expected} == expected
     taken = [key.toString() for each in window.actions() for key in each.shortcuts()]
