@@ -24,15 +24,20 @@ if TYPE_CHECKING:
 
 
 class AfterPaint(QObject):
-    """Calls an action once, when a widget has been painted for the first time (or hidden before it could be)."""
+    """Calls an action once, after the next painting of a window (or when it is hidden before that).
 
-    def __init__(self, widget: QWidget, action: Callable[[], None]) -> None:
-        super().__init__(widget)
+    Asked of the window, not of the widget that is waited for: one that its children cover is never painted itself.
+    """
+
+    TYPES = (QEvent.Type.Paint, QEvent.Type.UpdateRequest, QEvent.Type.Hide)
+
+    def __init__(self, window: QWidget, action: Callable[[], None]) -> None:
+        super().__init__(window)
         self._action = action
-        widget.installEventFilter(self)
+        window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() in (QEvent.Type.Paint, QEvent.Type.Hide):
+        if event.type() in self.TYPES:
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self._action)
         return False
@@ -107,14 +112,15 @@ def fill(window: LabWindow, file: Path | None = None) -> None:
     window.build(awake=False)
     if file is not None:
         window.filing.open(file)
-    _wake(window, list(window.hosts))
+    QTimer.singleShot(0, window, lambda: _wake(window, list(window.hosts)))  # once the docks have their places
 
 
 def _wake(window: LabWindow, asleep: list[PanelHost]) -> None:
     while asleep:
         host = asleep.pop(0)
         host.wake()
-        if host.is_seen and not host.panel.visibleRegion().isEmpty():
-            AfterPaint(host.panel, lambda: _wake(window, asleep))
+        if host.is_seen:
+            AfterPaint(window, lambda: _wake(window, asleep))
+            window.update()
             return
     window.warm_up()

@@ -42,7 +42,8 @@ def _measure(way: str) -> dict[str, float]:
 def _child(way: str, start: float) -> None:
     if way == "torch first":
         import torch  # noqa: F401
-    from PySide6.QtCore import QSettings, QTimer
+    from PySide6.QtCore import QEvent, QObject, QSettings, QTimer
+    from PySide6.QtWidgets import QWidget
 
     from labapp.application import AfterPaint, fill, make_application
     from labapp.look import Look
@@ -64,7 +65,7 @@ def _child(way: str, start: float) -> None:
 
         window.furnish(make_parts())
         fill(window)
-        AfterPaint(window.hosts[0].panel, lambda: (mark("panel"), timer.start()))
+        application.installEventFilter(painted)
 
     def beat() -> None:
         beats.append(time.perf_counter())
@@ -74,6 +75,17 @@ def _child(way: str, start: float) -> None:
             print(json.dumps({**marks, "standstill": max(gaps)}))
             application.quit()
 
+    class Painted(QObject):
+        """Marks the first painting of anything inside the panel."""
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+            host = window.hosts[0]
+            if event.type() == QEvent.Type.Paint and isinstance(watched, QWidget) and host.isAncestorOf(watched):
+                application.removeEventFilter(self)
+                QTimer.singleShot(0, lambda: (mark("panel"), timer.start()))
+            return False
+
+    painted = Painted()
     timer = QTimer(interval=FRAME_MS)
     timer.timeout.connect(beat)
     AfterPaint(window, filled)
