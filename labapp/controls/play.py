@@ -183,7 +183,7 @@ class PlayBar(QWidget):
         scrub.setPageStep(max(1, self._steps // 10))
         scrub.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scrub.setAccessibleName("Position")
-        scrub.setMinimumWidth(5 * scrub.fontMetrics().height())  # narrower, its steps can't be told apart
+        scrub.setMinimumWidth(3 * scrub.fontMetrics().height())  # narrower, its steps can't be told apart
         scrub.sliderPressed.connect(self._on_scrub_pressed)
         scrub.sliderReleased.connect(self.stopped)
         scrub.valueChanged.connect(self._on_scrubbed)
