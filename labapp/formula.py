@@ -8,7 +8,19 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, QSizeF, Qt, QTimer
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QObject,
+    QPointF,
+    QRectF,
+    QSize,
+    QSizeF,
+    Qt,
+    QThreadPool,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QImage, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -62,6 +74,10 @@ def render_formula(tex: str, colour: Colour, size: float, device_pixel_ratio: fl
     return _rasterise(renderer, QSizeF(renderer.defaultSize()) * (size / _DRAWN_AT), device_pixel_ratio)
 
 
+class _Ready(QObject):
+    signal = Signal()
+
+
 class FormulaView(QWidget):
     """A formula and, below it, the same with the present numbers.
 
@@ -80,6 +96,8 @@ class FormulaView(QWidget):
         self._runs: list[Run] = []
         self._lines = 1
         self._waits = False
+        self._ready = _Ready()
+        self._ready.signal.connect(self.typeset)
         self.is_printed = False
         """Whether the formula is drawn in lines instead of pixels, for paper."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -123,7 +141,7 @@ class FormulaView(QWidget):
             painter.drawImage(QPointF(0, self._formula_top()), self._image)
         if self._drawn_for != self._wanted() and not self._waits:
             self._waits = True
-            QTimer.singleShot(0, self, self.typeset)
+            self._prepare()
         self._paint_numbers(painter)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -151,6 +169,19 @@ class FormulaView(QWidget):
         text = self._colour("text").name()
         return self._tex, text, self.width(), self._em(), self.devicePixelRatioF()
 
+    def _prepare(self) -> None:
+        """Make the formula's picture aside: the first costs 0.4 s with its fonts, and the window would stand still."""
+        ready, tex, text = self._ready, coloured_tex(self._tex, self._colour), self._colour("text").name()
+
+        def work() -> None:
+            try:
+                formula_svg(tex, text)
+            finally:
+                ready.signal.emit()  # a formula that can't be typeset says so when it is asked for again
+
+        QThreadPool.globalInstance().start(work)
+
+    @Slot()
     def typeset(self) -> None:
         """Draw the formula now; a picture that is saved doesn't wait for a second paint."""
         self._waits = False

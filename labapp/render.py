@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QMessageLogContext,
     QSettings,
     QSize,
+    QThreadPool,
     QtMsgType,
     qInstallMessageHandler,
 )
@@ -99,9 +100,9 @@ def prepared(window: LabWindow, picture: Picture) -> QWidget:
 
 
 def settle(seconds: float = SETTLE_SECONDS) -> None:
-    """Let timers and deferred drawing run for a moment."""
+    """Let timers, deferred drawing and what is made aside (formulas) run for a moment, and to their end."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while time.monotonic() < end or QThreadPool.globalInstance().activeThreadCount():
         QCoreApplication.processEvents()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
