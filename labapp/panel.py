@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from labapp.errors import sentence_of
 from labapp.look import Look
 from labapp.named_table import NamedTable
 from labapp.runner import Restart
@@ -49,6 +50,16 @@ class Lab:
     """Show a sentence in the status bar."""
     scene: Callable[[str], Update] = lambda name: lambda state: state
     """The update that puts a scene of ``labapp.scenes`` into the state."""
+
+    def attempt(self, update: Update, label: str) -> None:
+        """Dispatch an update that may not be possible; the sentence that it then raises goes to the status bar."""
+        try:
+            self.dispatch(update, label)
+        except ValueError as error:
+            sentence = sentence_of(error)
+            if sentence is None:
+                raise
+            self.notify(sentence)
 
 
 class Panel(QWidget):

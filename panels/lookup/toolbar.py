@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from labapp.controls import QuietCombo
-from labapp.errors import sentence_of
+from labapp.controls.menu_button import menu_button
 from labapp.panel import Lab
 from labapp.scenes import scene_files
+from labapp.tables.menu import table_button
 from models.app_state import AppState
 from models.scene import Column, Scene
 from models.scene_edit import (
@@ -28,7 +28,6 @@ from models.scene_edit import (
 from panels.lookup.updates import clear_pins, on_scene, show_scene
 
 OWN = "own"
-TABLE_FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
 
 
 class Toolbar(QWidget):
@@ -61,7 +60,7 @@ class Toolbar(QWidget):
         for widget in (
             label,
             self.scenes,
-            self._table_menu(),
+            table_button(self, self.import_table, lab.notify),
             self._entry_menu(),
             self._query_menu(),
             self._pin_menu(),
@@ -95,39 +94,24 @@ class Toolbar(QWidget):
             for role in ("key", "value")
         }
         names = choice.texts("name") if choice.columns["name"] else ()
-        self._dispatch(
+        self._lab.attempt(
             lambda state: show_scene(
                 state, own_scene(choice.values("key"), choice.values("value"), columns["key"], columns["value"], names)
             ),
             "Import table",
         )
 
-    def _dispatch(self, update: Callable[[AppState], AppState], label: str) -> None:
-        try:
-            self._lab.dispatch(update, label)
-        except ValueError as error:
-            sentence = sentence_of(error)
-            if sentence is None:
-                raise
-            self._lab.notify(sentence)
-
     def _on_scene(self, index: int) -> None:
         name = self.scenes.itemData(index)
         if name == OWN:
             assert self._scene is not None
             scene = self._scene
-            self._dispatch(lambda state: show_scene(state, _as_own(scene)), "Make the scene my own table")
+            self._lab.attempt(lambda state: show_scene(state, _as_own(scene)), "Make the scene my own table")
         else:
-            self._dispatch(self._lab.scene(name), f"Choose scene {self.scenes.itemText(index)}")
-
-    def _table_menu(self) -> QToolButton:
-        button, menu = _menu_button("My table")
-        menu.addAction("Open CSV or TSV…", self._open_table)
-        menu.addAction("Paste from a spreadsheet", self._paste_table)
-        return button
+            self._lab.attempt(self._lab.scene(name), f"Choose scene {self.scenes.itemText(index)}")
 
     def _entry_menu(self) -> QToolButton:
-        button, menu = _menu_button("Entries")
+        button, menu = menu_button("Entries")
         menu.addAction("Add", self._add)
         menu.addAction("Remove the chosen", self._remove)
         menu.addAction("Move the chosen up", lambda: self._move(-1, "Move entry up"))
@@ -137,31 +121,19 @@ class Toolbar(QWidget):
         return button
 
     def _query_menu(self) -> QToolButton:
-        button, menu = _menu_button("Queries")
+        button, menu = menu_button("Queries")
         menu.setToolTipsVisible(True)
-        add = menu.addAction("List the present query", lambda: self._dispatch(on_scene(list_query), "List query"))
+        add = menu.addAction("List the present query", lambda: self._lab.attempt(on_scene(list_query), "List query"))
         add.setToolTip("The attention map then shows the listed queries")
-        menu.addAction("Clear the list", lambda: self._dispatch(on_scene(unlist_queries), "Clear list of queries"))
+        menu.addAction("Clear the list", lambda: self._lab.attempt(on_scene(unlist_queries), "Clear list of queries"))
         return button
 
     def _pin_menu(self) -> QToolButton:
-        button, menu = _menu_button("Pins")
+        button, menu = menu_button("Pins")
         self.pin_action = menu.addAction("Pin the present curve", self.pin_asked.emit)
-        menu.addAction("Remove all pins", lambda: self._dispatch(clear_pins, "Remove pins"))
+        menu.addAction("Remove all pins", lambda: self._lab.attempt(clear_pins, "Remove pins"))
         self.pin_button = button
         return button
-
-    def _open_table(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a table", "", TABLE_FILES)
-        if name:
-            self.import_table(Path(name))
-
-    def _paste_table(self) -> None:
-        text = QGuiApplication.clipboard().text()
-        if text.strip():
-            self.import_table(text)
-        else:
-            self._lab.notify("The clipboard holds no text. Copy cells in a spreadsheet first.")
 
     def _add(self) -> None:
         """A copy of the chosen entry, or of the last, moved a little so that both are seen."""
@@ -170,15 +142,15 @@ class Toolbar(QWidget):
         keys, values = self._scene.keys.values, self._scene.values.values
         spread = np.ptp(keys, axis=0)
         key = keys[row] + 0.1 * np.where(spread > 0, spread, 1.0)
-        self._dispatch(on_scene(add_entry, key, values[row]), "Add entry")
+        self._lab.attempt(on_scene(add_entry, key, values[row]), "Add entry")
         self._choose_row(len(self._scene.keys) - 1)
 
     def _remove(self) -> None:
-        self._dispatch(on_scene(remove_entry, self._row()), "Remove entry")
+        self._lab.attempt(on_scene(remove_entry, self._row()), "Remove entry")
 
     def _move(self, offset: int, label: str) -> None:
         row = self._row()
-        self._dispatch(on_scene(move_entry, row, row + offset), label)
+        self._lab.attempt(on_scene(move_entry, row, row + offset), label)
         assert self._scene is not None
         self._choose_row(min(max(row + offset, 0), len(self._scene.keys) - 1))
 
@@ -186,7 +158,7 @@ class Toolbar(QWidget):
         assert self._scene is not None
         row, mask = self._row(), self._scene.mask_row
         takes_part = mask is None or bool(mask.values[row])
-        self._dispatch(on_scene(allow_entry, row, not takes_part), "Mask entry" if takes_part else "Unmask entry")
+        self._lab.attempt(on_scene(allow_entry, row, not takes_part), "Mask entry" if takes_part else "Unmask entry")
 
     def _row(self) -> int:
         assert self._scene is not None
@@ -204,11 +176,3 @@ def _button(text: str) -> QToolButton:
     button = QToolButton()
     button.setText(text)
     return button
-
-
-def _menu_button(text: str) -> tuple[QToolButton, QMenu]:
-    button = _button(text)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    menu = QMenu(button)
-    button.setMenu(menu)
-    return button, menu

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from labapp.controls import QuietCombo
-from labapp.errors import sentence_of
+from labapp.controls.menu_button import menu_button
 from labapp.panel import Lab
+from labapp.tables.menu import ask_for_file, table_button
 from models.app_state import AppState
 from models.regression_data import LABELS, OWN, SCENE
 from models.scene import Column
 from panels.regression.updates import add_pin, choose_data, clear_pins, redraw_noise, show_table
-
-TABLE_FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
 
 
 class Toolbar(QWidget):
@@ -39,12 +36,12 @@ class Toolbar(QWidget):
         self.redraw = QToolButton()
         self.redraw.setText("Redraw")
         self.redraw.setToolTip("Draw the noise anew: the same x, other labels")
-        self.redraw.clicked.connect(lambda: self._dispatch(redraw_noise, "Redraw noise"))
+        self.redraw.clicked.connect(lambda: self._lab.attempt(redraw_noise, "Redraw noise"))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(label)
         row.addWidget(self.data, 1)
-        for widget in (self.redraw, self._table_menu(), self._pin_menu()):
+        for widget in (self.redraw, table_button(self, self.import_table, lab.notify), self._pin_menu()):
             row.addWidget(widget)
 
     def show_state(self, state: AppState) -> None:
@@ -66,55 +63,19 @@ class Toolbar(QWidget):
         choice = dialog.choice
         x, y = (choice.values(role)[:, 0] for role in ("x", "y"))
         columns = [Column(choice.names(role)[0], choice.units(role)[0]) for role in ("x", "y")]
-        self._dispatch(lambda state: show_table(state, x, y, *columns), "Import table")
+        self._lab.attempt(lambda state: show_table(state, x, y, *columns), "Import table")
 
     def _on_data(self, index: int) -> None:
         name = self.data.itemData(index)
         if name == OWN:
-            self._open_table()
+            ask_for_file(self, self.import_table)
         else:
-            self._dispatch(lambda state: choose_data(state, name), f"Choose data: {self.data.itemText(index)}")
+            self._lab.attempt(lambda state: choose_data(state, name), f"Choose data: {self.data.itemText(index)}")
         if self._state is not None:  # where the dialog was cancelled or the scene won't do, the old data stay
             self.show_state(self._state)
 
-    def _table_menu(self) -> QToolButton:
-        button, menu = _menu_button("My table")
-        menu.addAction("Open CSV or TSV…", self._open_table)
-        menu.addAction("Paste from a spreadsheet", self._paste_table)
-        return button
-
     def _pin_menu(self) -> QToolButton:
-        button, menu = _menu_button("Pins")
-        menu.addAction("Pin the present bandwidth", lambda: self._dispatch(add_pin, "Pin curve"))
-        menu.addAction("Remove all pins", lambda: self._dispatch(clear_pins, "Remove pins"))
+        button, menu = menu_button("Pins")
+        menu.addAction("Pin the present bandwidth", lambda: self._lab.attempt(add_pin, "Pin curve"))
+        menu.addAction("Remove all pins", lambda: self._lab.attempt(clear_pins, "Remove pins"))
         return button
-
-    def _open_table(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a table", "", TABLE_FILES)
-        if name:
-            self.import_table(Path(name))
-
-    def _paste_table(self) -> None:
-        text = QGuiApplication.clipboard().text()
-        if text.strip():
-            self.import_table(text)
-        else:
-            self._lab.notify("The clipboard holds no text. Copy cells in a spreadsheet first.")
-
-    def _dispatch(self, update: Callable[[AppState], AppState], label: str) -> None:
-        try:
-            self._lab.dispatch(update, label)
-        except ValueError as error:
-            sentence = sentence_of(error)
-            if sentence is None:
-                raise
-            self._lab.notify(sentence)
-
-
-def _menu_button(text: str) -> tuple[QToolButton, QMenu]:
-    button = QToolButton()
-    button.setText(text)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    menu = QMenu(button)
-    button.setMenu(menu)
-    return button, menu

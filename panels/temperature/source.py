@@ -7,19 +7,20 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QToolButton, QWidget
 
 from labapp.controls import ChoiceControl
+from labapp.controls.menu_button import menu_button
 from labapp.errors import PlainError, sentence_of
 from labapp.numbers import edit_text
 from labapp.panel import Lab
+from labapp.tables.menu import ask_for_file
 from models.app_state import AppState
 from models.score_presets import PRESETS
 from models.temperature_panel import TemperatureResult
 from panels.temperature.typed import scores_in
 from panels.temperature.updates import choose_preset, clear_pins, copy_to_own, take_scores
 
-TABLE_FILES = "Tables (*.csv *.tsv *.txt);;All files (*)"
 MOST_TYPED = 50
 """Up to so many present scores stand in the box that is typed into."""
 
@@ -81,22 +82,22 @@ class SourceBar(QWidget):
         return True
 
     def _preset_menu(self) -> QToolButton:
-        button, menu = _menu_button("Presets")
+        button, menu = menu_button("Presets")
         for name, entry in PRESETS.items():
             menu.addAction(entry.label, lambda name=name, label=entry.label: self._on_preset(name, label))
         return button
 
     def _score_menu(self) -> QToolButton:
-        button, menu = _menu_button("My scores")
+        button, menu = menu_button("My scores")
         menu.addAction("Type…", self._type)
         menu.addAction("Paste", lambda: self.type_scores(QGuiApplication.clipboard().text()))
-        menu.addAction("Open CSV or TSV…", self._open_table)
+        menu.addAction("Open CSV or TSV…", lambda: ask_for_file(self, self.import_table))
         menu.addSeparator()
         menu.addAction("Make the shown scores my own", self._on_copy)
         return button
 
     def _pin_menu(self) -> QToolButton:
-        button, menu = _menu_button("Pins")
+        button, menu = menu_button("Pins")
         menu.addAction("Pin the entropy curve", self.pin_asked.emit)
         menu.addAction("Remove all pins", lambda: self._lab.dispatch(clear_pins, "Remove pins"))
         return button
@@ -111,11 +112,6 @@ class SourceBar(QWidget):
         if accepted:
             self.type_scores(typed)
 
-    def _open_table(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a table", "", TABLE_FILES)
-        if name:
-            self.import_table(Path(name))
-
     def _on_copy(self) -> None:
         result = self._result
         if result is not None:
@@ -125,12 +121,3 @@ class SourceBar(QWidget):
                     "Make the shown scores my own",
                 )
             )
-
-
-def _menu_button(text: str) -> tuple[QToolButton, QMenu]:
-    button = QToolButton()
-    button.setText(text)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    menu = QMenu(button)
-    button.setMenu(menu)
-    return button, menu
