@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from labapp.plots.data import Floats, bounds
-from labapp.plots.layer import Layer, faded
+from labapp.plots.layer import Layer, mixed
 from labapp.plots.plot import Plot
 
 
@@ -38,7 +38,8 @@ class Contours(Layer):
 
     def restyle(self) -> None:
         look = self.plot.look
-        self._lines.setPen(self.pen(faded(look.colour(self.meaning), self.alpha), max(1.0, look.line_width / 4)))
+        pale = mixed(look.colour(self.meaning), look.colour("plot"), self.alpha)
+        self._lines.setPen(self.pen(pale, max(1.0, look.line_width / 4)))
 
     def sample(self) -> tuple[QPen, str] | None:
         return QPen(self._lines.pen()), "line"

@@ -90,3 +90,9 @@ def faded(colour: QColor, alpha: float) -> QColor:
     pale = QColor(colour)
     pale.setAlphaF(alpha)
     return pale
+
+
+def mixed(colour: QColor, ground: QColor, share: float) -> QColor:
+    """What ``faded`` looks like on plain ground, as an opaque colour: long paths are drawn much faster with it."""
+    mine, theirs = ((c.redF(), c.greenF(), c.blueF()) for c in (colour, ground))
+    return QColor.fromRgbF(*(share * a + (1 - share) * b for a, b in zip(mine, theirs, strict=True)))
