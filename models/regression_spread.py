@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from models.job import Job
+from models.noise_spread import predicted_spread
 from models.points import Floats
 from models.prepared import Estimate
 from models.regression import attention_weights
@@ -60,7 +61,7 @@ def compute_spread(question: SpreadQuestion, job: Job) -> SpreadResult:
     estimate = prepared.estimate(queries, sigma, kernel)
     noise, is_known = _noise(data, kernel, sigma)
     with np.errstate(invalid="ignore"):
-        predicted = noise / np.sqrt(estimate.effective_number)
+        predicted = predicted_spread(estimate.effective_number, noise)
     measured = None
     if data.n <= MOST_POINTS:
         job.check()

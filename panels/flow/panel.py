@@ -22,7 +22,7 @@ from panels.flow.controls import NEEDED, dictionary_controls, section_controls
 from panels.flow.numbers import descent_table
 from panels.flow.rows import COLUMNS, rows_of
 from panels.flow.script import flow_script
-from panels.flow.sections import KINDS, Sections
+from panels.flow.sections import KINDS, make_sections
 from panels.flow.toolbar import Toolbar
 from panels.flow.updates import apply_remedy, show_section, shown_scene
 from panels.flow.words import PLAIN, formula_tex, numbers_line, sentence
@@ -49,7 +49,7 @@ class FlowPanel(Panel):
         self._result: Result | None = None
         self._remedy: Remedy | None = None
         self._arranged: object = None
-        self.toolbar, self.formula, self.sections = Toolbar(lab), FormulaView(lab.look), Sections(lab)
+        self.toolbar, self.formula, self.sections = Toolbar(lab), FormulaView(lab.look), make_sections(lab)
         self.common = dictionary_controls(lab)
         self.own: dict[str, list[QWidget]] = {}
         self.column = ControlColumn()

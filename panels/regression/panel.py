@@ -29,7 +29,7 @@ from panels.regression.controls import (
     metric_controls,
 )
 from panels.regression.script import fit_script
-from panels.regression.sections import Sections, section_of
+from panels.regression.sections import make_sections, section_of
 from panels.regression.toolbar import Toolbar
 from panels.regression.updates import range_of, show_section
 from panels.regression.words import formula_plain, formula_tex, numbers_line, sentence, summary_rows
@@ -64,7 +64,7 @@ class RegressionPanel(Panel):
         self._moved = False
         self.toolbar = Toolbar(lab)
         self.formula = FormulaView(lab.look)
-        self.sections = Sections(lab)
+        self.sections = make_sections(lab)
         self.common: dict[str, QWidget] = {
             "bandwidth": BandwidthControl(lab),
             "kernel": kernel_choice(lab),
