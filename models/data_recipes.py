@@ -1,4 +1,4 @@
-"""Made-up data of known truth. Drawn on the CPU from a seed, so that every device sees the same."""
+"""Made-up data of known truth, from a seed: the same bits on every machine and device."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.book_points import BOOK_X, BOOK_Y
 from models.errors import LabError
-from models.lazy import torch
 from models.points import Floats
+
+BOOK = "book"
+QUANTUM = 2.0**-20
+"""Labels are multiples of it, so that the last bits of a machine's sine don't reach the numbers."""
 
 
 @dataclass(frozen=True)
@@ -83,40 +87,38 @@ RECIPES: dict[str, Recipe] = {
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe of this name, or a ``LabError`` that lists the known ones."""
+    """The recipe of this name, "sine" for the book's points, or a ``LabError`` that lists the known ones."""
+    name = "sine" if name == BOOK else name
     if name not in RECIPES:
-        raise LabError(f"There is no data recipe named {name!r}; choose one of {', '.join(RECIPES)}.")
+        raise LabError(f"There is no data recipe named {name!r}; choose one of {BOOK}, {', '.join(RECIPES)}.")
     return RECIPES[name]
 
 
-def draw(name: str, n: int, noise: float = 1.0, seed: int = 0) -> Data:
-    """n points of a recipe: x sorted, then y, from single-precision draws in that order (as the textbook's are).
+def draw(name: str, n: int = 40, noise: float = 1.0, seed: int = 0, redraw: int = 0) -> Data:
+    """n points of a recipe as the regression panel shows them; "book" has the 40 points of the textbook.
 
-    ``noise`` is the standard deviation, times the recipe's own spread. The noise of one seed is the same at every
-    ``noise``, so that turning it up moves each point straight away from the truth.
+    ``noise`` is the standard deviation, times the recipe's own spread; ``redraw`` counts how often the noise was drawn
+    anew at the same x. The noise of one seed is the same at every ``noise``: turning it up moves each point straight
+    away from the truth. PCG64 (O'Neill, 2014) gives the same bits everywhere.
     """
     chosen = recipe(name)
     if n < 1:
         raise LabError(f"At least 1 point was expected; {n} came.")
-    generator = torch.Generator().manual_seed(seed)
-    pieces = np.array(chosen.pieces)
-    u = torch.rand(n, generator=generator) * float((pieces[:, 1] - pieces[:, 0]).sum())
-    u, _ = torch.sort(u)
-    deviations = torch.randn(n, generator=generator).numpy().astype(np.float64)
-    x = _laid_out(u.numpy().astype(np.float64), pieces)
+    if name == BOOK and n != len(BOOK_X):
+        raise LabError(f"The book has {len(BOOK_X)} points, not {n}; the recipe 'sine' gives as many as you like.")
+    x = np.array(BOOK_X) if name == BOOK else _places(chosen, n, seed)
     truth = chosen.truth(x)
-    return Data(x, truth + noise * chosen.spread(x) * deviations, truth)
+    if name == BOOK and not redraw and noise == 1.0:
+        return Data(x, np.array(BOOK_Y), truth)
+    deviations = np.random.Generator(np.random.PCG64([seed, 1 + redraw])).standard_normal(n)
+    y = truth + noise * chosen.spread(x) * deviations
+    return Data(x, np.round(y / QUANTUM) * QUANTUM, truth)
 
 
-def redraw_noise(name: str, x: Floats, noise: float, seed: int) -> Floats:
-    """New labels (n,) for old x."""
-    chosen = recipe(name)
-    deviations = torch.randn(len(x), generator=torch.Generator().manual_seed(seed)).numpy().astype(np.float64)
-    return chosen.truth(x) + noise * chosen.spread(x) * deviations
-
-
-def _laid_out(u: Floats, pieces: Floats) -> Floats:
-    """Places 0 … total length laid along the pieces."""
-    ends = np.cumsum(pieces[:, 1] - pieces[:, 0])
-    piece = np.searchsorted(ends, u, side="right").clip(0, len(pieces) - 1)
-    return pieces[piece, 1] - (ends[piece] - u) if len(pieces) > 1 else u + pieces[0, 0]
+def _places(chosen: Recipe, n: int, seed: int) -> Floats:
+    """x (n,) in rising order, spread evenly over the pieces of the recipe."""
+    starts, ends = np.array(chosen.pieces, dtype=np.float64).T
+    reached = np.cumsum(ends - starts)
+    u = np.sort(np.random.Generator(np.random.PCG64(seed)).random(n)) * reached[-1]
+    piece = np.searchsorted(reached, u, side="right").clip(0, len(starts) - 1)
+    return np.asarray(ends[piece] - (reached[piece] - u))

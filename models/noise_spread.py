@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from models.errors import LabError
 from models.job import DirectJob, Job
-from models.lazy import torch
 from models.points import Floats, as_numbers
-from models.prepared import Prepared
+from models.regression import attention_weights
 
 REDRAWS = 200
+CHUNK = 1 << 18
+"""Weights that are held at once."""
 
 
 def predicted_spread(effective_number: Floats, noise: float) -> Floats:
@@ -24,32 +26,34 @@ def measured_spread(
     xq: Any,
     x: Any,
     bandwidth: float,
-    noise: float = 1.0,
+    noise: Any = 1.0,
     *,
     kernel: str = "gaussian",
     redraws: int = REDRAWS,
     seed: int = 0,
     job: Job | None = None,
 ) -> Floats:
-    """Standard deviation (n,) of the estimate over redraws of the noise at fixed x (m,), NaN where undefined.
+    """Standard deviation of the estimate, in the shape of ``xq``, over redraws of the noise at fixed x (m,).
 
-    The estimate is linear in y, so noise alone is smoothed; it is drawn on the CPU from the seed.
+    NaN where undefined. ``noise`` is its standard deviation, one number or one for each x. The estimate is linear in
+    y, so noise alone is smoothed; it comes from the seed by PCG64 (O'Neill, 2014). Holds m × ``redraws`` numbers.
     """
     if redraws < 2:
         raise LabError(f"A spread needs at least 2 redraws; {redraws} came.")
-    job = job or DirectJob()
-    # The draws belong to no row in particular: in order of x they need no sorting.
-    keys, queries = np.sort(as_numbers(x, "x")), as_numbers(xq, "The queries")
-    generator = torch.Generator().manual_seed(seed)
-    first = np.zeros(queries.shape)
-    second = np.zeros(queries.shape)
-    for done in range(redraws):
+    keys, asked = as_numbers(x, "x"), as_numbers(xq, "The queries")
+    queries = asked.ravel()
+    draws, job = _draws(len(keys), redraws, seed), job or DirectJob()
+    scale = np.broadcast_to(as_numbers(noise, "The noise"), keys.shape)
+    out = np.empty(len(queries))
+    rows = max(1, CHUNK // len(keys))
+    for start in range(0, len(queries), rows):
         job.check()
-        draws = torch.randn(len(keys), generator=generator, dtype=torch.float64).numpy()
-        y = Prepared.of(keys, draws).estimate(queries, bandwidth, kernel).y
-        # Noise has mean 0, so the plain sums of squares keep their digits.
-        first += y
-        second += y * y
-        job.progress((done + 1) / redraws)
-    mean = first / redraws
-    return noise * np.sqrt(np.maximum(second / redraws - mean * mean, 0) * (redraws / (redraws - 1)))
+        weights = attention_weights(queries[start : start + rows], keys, bandwidth, kernel) * scale
+        out[start : start + rows] = (weights @ draws).std(axis=1, ddof=1)
+    return out.reshape(asked.shape)
+
+
+@lru_cache(maxsize=2)
+def _draws(n: int, redraws: int, seed: int) -> Floats:
+    """(n, redraws) standard normal numbers. Not to be written to."""
+    return np.random.Generator(np.random.PCG64([seed, 7])).standard_normal((n, redraws))

@@ -10,7 +10,7 @@ import numpy as np
 
 from models.arrays import Array
 from models.book_points import BOOK_X, BOOK_Y
-from models.data_recipes import RECIPES, Recipe
+from models.data_recipes import BOOK, RECIPES, Recipe, draw
 from models.errors import LabError
 from models.parameters import parameter
 from models.points import Floats
@@ -18,9 +18,7 @@ from models.scene import Column
 
 KEPT = 100_000
 """A generated set of more points is its recipe alone; its numbers are drawn when they are needed."""
-QUANTUM = 2.0**-20
-"""Generated y are multiples of it, so that the last bits of a machine's sine don't reach the numbers."""
-BOOK, OWN, SCENE = "book", "own", "scene"
+OWN, SCENE = "own", "scene"
 SOURCES = (BOOK, *RECIPES, OWN, SCENE)
 LABELS = {
     BOOK: "The book's 40 points",
@@ -80,30 +78,9 @@ def drawn(data: DataSet) -> DataSet:
 
 
 def recipe_points(data: DataSet) -> tuple[Floats, Floats]:
-    """x in rising order and y, (n,) each: PCG64 (O'Neill, 2014) gives the same bits on every machine.
-
-    The noise of one seed is the same at every ``noise``: turning it up moves each point straight away from the truth.
-    """
-    recipe = data.made_by
-    assert recipe is not None
-    if data.recipe == BOOK:
-        x = np.array(BOOK_X)
-        if not data.redraw and data.noise == 1.0:
-            return x, np.array(BOOK_Y)
-    else:
-        x = _places(recipe, data)
-    noise = np.random.Generator(np.random.PCG64([data.seed, 1 + data.redraw])).standard_normal(len(x))
-    y = recipe.truth(x) + data.noise * recipe.spread(x) * noise
-    return x, np.round(y / QUANTUM) * QUANTUM
-
-
-def _places(recipe: Recipe, data: DataSet) -> Floats:
-    """x spread evenly over the pieces of the recipe."""
-    starts, ends = np.array(recipe.pieces, dtype=np.float64).T
-    reached = np.cumsum(ends - starts)
-    u = np.sort(np.random.Generator(np.random.PCG64(data.seed)).random(data.n)) * reached[-1]
-    piece = np.searchsorted(reached, u, side="right").clip(0, len(starts) - 1)
-    return np.asarray(ends[piece] - (reached[piece] - u))
+    """x in rising order and y, (n,) each, as the recipe gives them."""
+    points = draw(data.recipe, data.n, data.noise, data.seed, data.redraw)
+    return points.x, points.y
 
 
 @lru_cache(maxsize=2)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from models.job import Job
-from models.noise_spread import predicted_spread
+from models.noise_spread import measured_spread, predicted_spread
 from models.points import Floats
 from models.prepared import Estimate
-from models.regression import attention_weights
 from models.regression_data import DataSet, domain_of, points_of
 from models.regression_fit import Summary, prepare, prepared_of, summary_of
 from models.row_errors import errors_at
 
 QUERIES = 150
-REDRAWS = 200
 MOST_POINTS = 5_000
 """Up to so many points the noise is redrawn."""
-CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -64,8 +60,9 @@ def compute_spread(question: SpreadQuestion, job: Job) -> SpreadResult:
         predicted = predicted_spread(estimate.effective_number, noise)
     measured = None
     if data.n <= MOST_POINTS:
-        job.check()
-        measured = _measured(data, kernel, sigma, queries, noise, question.seed)
+        x, _ = points_of(data)
+        each = data.noise * data.made_by.spread(x) if data.made_by else noise
+        measured = measured_spread(queries, x, sigma, each, kernel=kernel, seed=question.seed, job=job)
     truth = data.truth(queries) if data.truth else None
     summary = summary_of(data, kernel, sigma)
     return SpreadResult(question, queries, estimate, truth, noise, is_known, predicted, measured, summary)
@@ -79,22 +76,3 @@ def _noise(data: DataSet, kernel: str, sigma: float) -> tuple[float, bool]:
     if len(x) < 2:
         return np.nan, False
     return float(np.sqrt(errors_at(prepared_of(data), sigma, kernel).leave_one_out)), False
-
-
-def _measured(data: DataSet, kernel: str, sigma: float, queries: Floats, noise: float, seed: int) -> Floats:
-    """Standard deviation (150,) of the estimates when the noise is drawn anew; the mean doesn't matter to it."""
-    x, _ = points_of(data)
-    draws = _draws(len(x), seed)
-    scale = data.noise * data.made_by.spread(x) if data.made_by else np.full(len(x), noise)
-    out = np.empty(len(queries))
-    rows = max(1, CHUNK // len(x))
-    for start in range(0, len(queries), rows):
-        weights = attention_weights(queries[start : start + rows], x, sigma, kernel) * scale
-        out[start : start + rows] = (weights @ draws).std(axis=1, ddof=1)
-    return out
-
-
-@lru_cache(maxsize=2)
-def _draws(n: int, seed: int) -> Floats:
-    """(n, 200) standard normal numbers."""
-    return np.random.Generator(np.random.PCG64([seed, 7])).standard_normal((n, REDRAWS))

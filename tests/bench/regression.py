@@ -99,7 +99,7 @@ def bench_moves() -> None:
 
 
 def bench_forty() -> None:
-    data = draw("sine", 40)
+    data = draw("book")
     prepared = Prepared.of(data.x, data.y)
 
     def plain(sigma: float = 0.3) -> tuple[np.ndarray, np.ndarray]:

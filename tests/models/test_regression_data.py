@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.data_recipes import RECIPES
+from models.data_recipes import QUANTUM, RECIPES
 from models.errors import LabError
 from models.regression_data import (
     KEPT,
-    QUANTUM,
     DataSet,
     add_point,
     domain_of,
