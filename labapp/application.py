@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
+from labapp.garbage import collect_here
 from labapp.interrupts import Interrupts
 from labapp.look import Look
 from labapp.settings import Settings
@@ -45,7 +46,10 @@ class AfterPaint(QObject):
 
 def make_application() -> QApplication:
     """The one QApplication, in the style that all palettes are made for."""
-    application = QApplication.instance() or QApplication(sys.argv[:1])
+    application = QApplication.instance()
+    if application is None:
+        application = QApplication(sys.argv[:1])
+        collect_here(application)
     assert isinstance(application, QApplication)
     application.setApplicationName("lookuplab")
     application.setApplicationDisplayName("Lookup Lab")

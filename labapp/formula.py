@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
@@ -31,6 +32,7 @@ MEANINGS = ("query", "key", "value", "output", "gradient", "truth")
 FORMULA_EM = 1.25
 """Size of the formula's letters, in those of the text."""
 _MACRO = re.compile(r"\\(" + "|".join(MEANINGS) + r")\s*\{")
+_ONE_AT_A_TIME = threading.Lock()
 _DRAWN_AT = 24.0
 """Size in which the vector pictures are made; they are drawn in any."""
 
@@ -61,8 +63,9 @@ def coloured_tex(tex: str, colour: Colour) -> str:
 
 @lru_cache(maxsize=256)
 def formula_svg(tex: str, colour: str) -> bytes:
-    """The picture of plain LaTeX as SVG; 10 to 140 ms for a new formula."""
-    return bytes(_typesetter()(tex, size=_DRAWN_AT, color=colour).svg(), "utf-8")
+    """The picture of plain LaTeX as SVG; 10 to 140 ms for a new formula. May be called from any thread."""
+    with _ONE_AT_A_TIME:
+        return bytes(_typesetter()(tex, size=_DRAWN_AT, color=colour).svg(), "utf-8")
 
 
 def render_formula(tex: str, colour: Colour, size: float, device_pixel_ratio: float = 1.0) -> QImage:
@@ -74,8 +77,24 @@ def render_formula(tex: str, colour: Colour, size: float, device_pixel_ratio: fl
     return _rasterise(renderer, QSizeF(renderer.defaultSize()) * (size / _DRAWN_AT), device_pixel_ratio)
 
 
-class _Ready(QObject):
-    signal = Signal()
+class _Aside(QObject):
+    """Typesets in other threads, for all views: one that its thread outlived would be destroyed in that thread."""
+
+    ready = Signal(str, str)
+
+    def start(self, tex: str, colour: str) -> None:
+        def work() -> None:
+            try:
+                formula_svg(tex, colour)
+            finally:
+                self.ready.emit(tex, colour)  # a formula that can't be typeset says so when it is asked for again
+
+        QThreadPool.globalInstance().start(work)
+
+
+@cache
+def _aside() -> _Aside:
+    return _Aside()
 
 
 class FormulaView(QWidget):
@@ -95,9 +114,8 @@ class FormulaView(QWidget):
         self._drawn_for: object = None
         self._runs: list[Run] = []
         self._lines = 1
-        self._waits = False
-        self._ready = _Ready()
-        self._ready.signal.connect(self.typeset)
+        self._waits_for = ("", "")
+        _aside().ready.connect(self._on_ready)
         self.is_printed = False
         """Whether the formula is drawn in lines instead of pixels, for paper."""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -139,8 +157,7 @@ class FormulaView(QWidget):
             renderer.render(painter, QRectF(QPointF(0, (self._formula_height() - size.height()) / 2), size))
         elif not self._image.isNull():
             painter.drawImage(QPointF(0, self._formula_top()), self._image)
-        if self._drawn_for != self._wanted() and not self._waits:
-            self._waits = True
+        if self._drawn_for != self._wanted():
             self._prepare()
         self._paint_numbers(painter)
 
@@ -171,20 +188,20 @@ class FormulaView(QWidget):
 
     def _prepare(self) -> None:
         """Make the formula's picture aside: the first costs 0.4 s with its fonts, and the window would stand still."""
-        ready, tex, text = self._ready, coloured_tex(self._tex, self._colour), self._colour("text").name()
+        wanted = coloured_tex(self._tex, self._colour), self._colour("text").name()
+        if wanted != self._waits_for:
+            self._waits_for = wanted
+            _aside().start(*wanted)
 
-        def work() -> None:
-            try:
-                formula_svg(tex, text)
-            finally:
-                ready.signal.emit()  # a formula that can't be typeset says so when it is asked for again
-
-        QThreadPool.globalInstance().start(work)
+    @Slot(str, str)
+    def _on_ready(self, tex: str, colour: str) -> None:
+        if (tex, colour) == self._waits_for:
+            self.typeset()
 
     @Slot()
     def typeset(self) -> None:
         """Draw the formula now; a picture that is saved doesn't wait for a second paint."""
-        self._waits = False
+        self._waits_for = ("", "")
         self._drawn_for = self._wanted()
         if not self._tex:
             self._image = QImage()

@@ -18,14 +18,19 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
 
 from hypothesis import settings  # noqa: E402  the environment comes first
 
+from labapp.garbage import GarbageCollector  # noqa: E402
+
 settings.register_profile("lab", deadline=None)
 settings.load_profile("lab")
+
+_GARBAGE = GarbageCollector()  # as in the application: never in a thread that typesets a formula
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown() -> Iterator[None]:
     """Windows that a test closed go at its end. Left to the next event loop, hundreds of them would hold it up."""
     yield
+    _GARBAGE.tick()
     core = sys.modules.get("PySide6.QtCore")
     if core is not None and core.QCoreApplication.instance() is not None:
         core.QCoreApplication.sendPostedEvents(None, core.QEvent.Type.DeferredDelete.value)
