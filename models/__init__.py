@@ -9,8 +9,8 @@ Teachers' names are in ``lookup``, ``similarities``, ``weightings``, ``kernels``
 - temperature: ``entropy``, ``boltzmann``, ``inverse`` with ``gaps``, ``bisection`` and ``reach``, ``why_softmax``,
   ``sparsity``, ``simplex``, ``sampling``, ``score_row``, ``score_presets``, ``temperature_…``
 - regression: ``kernels``, ``points``, ``prepared`` with ``gaussian_sums``, ``compact_sums`` and ``kernel_sums``,
-  ``leave_one_out``, ``bandwidth``, ``row_errors``, ``noise_spread``, ``learned_metric``, ``data_recipes``,
-  ``regression_…``
+  ``leave_one_out``, ``bandwidth``, ``row_errors``, ``error_curves``, ``noise_spread``, ``learned_metric``,
+  ``data_recipes``, ``regression_…``
 - flow: ``score_gradients``, ``jacobians``, ``slopes``, ``dictionary``, ``descent``, ``checkpoint``, ``diagnosis``,
   ``saturation``, ``verification``, ``paths``, ``hopfield``, ``hull``, ``flow_…``
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from models.errors import LabError
 from models.lazy import torch
+from models.tensors import together
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -44,7 +45,7 @@ class FixedPoints:
     pattern: Tensor
 
 
-def energy(state: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
+def energy(state: Any, patterns: Any, temperature: float = 1.0) -> Tensor:
     """The energy (...) of states (..., d) over patterns (m, d): 0 or more, and never raised by ``update``."""
     state, patterns = _checked(state, patterns, temperature)
     free = temperature * torch.logsumexp(state @ patterns.mT / temperature, -1)
@@ -52,19 +53,19 @@ def energy(state: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
     return -free + state.square().sum(-1) / 2 + temperature * math.log(len(patterns)) + largest / 2
 
 
-def weights_at(state: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
+def weights_at(state: Any, patterns: Any, temperature: float = 1.0) -> Tensor:
     """The weight (..., m) of every pattern for states (..., d)."""
     state, patterns = _checked(state, patterns, temperature)
     return torch.softmax(state @ patterns.mT / temperature, -1)
 
 
-def update(state: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
+def update(state: Any, patterns: Any, temperature: float = 1.0) -> Tensor:
     """One step of recall for states (..., d): the output of the lookup, taken as the next query."""
     state, patterns = _checked(state, patterns, temperature)
     return weights_at(state, patterns, temperature) @ patterns
 
 
-def recall(start: Tensor, patterns: Tensor, temperature: float = 1.0, steps: int = 10) -> Recall:
+def recall(start: Any, patterns: Any, temperature: float = 1.0, steps: int = 10) -> Recall:
     """``steps`` updates from ``start`` (d,), each state with its energy."""
     start, patterns = _checked(start, patterns, temperature)
     states = [start]
@@ -74,7 +75,7 @@ def recall(start: Tensor, patterns: Tensor, temperature: float = 1.0, steps: int
     return Recall(path, energy(path, patterns, temperature), weights_at(path[-1], patterns, temperature))
 
 
-def settle(start: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
+def settle(start: Any, patterns: Any, temperature: float = 1.0) -> Tensor:
     """The fixed points (..., d) that states (..., d) reach, to the last digits that the dtype allows.
 
     Updates come until nothing changes any more; near a change of stability that takes thousands.
@@ -90,7 +91,7 @@ def settle(start: Tensor, patterns: Tensor, temperature: float = 1.0) -> Tensor:
     return state
 
 
-def fixed_points(patterns: Tensor, temperature: float = 1.0, starts: Tensor | None = None) -> FixedPoints:
+def fixed_points(patterns: Any, temperature: float = 1.0, starts: Any = None) -> FixedPoints:
     """The distinct fixed points reached from every pattern, their mean, and ``starts`` (n, d) where given."""
     _, patterns = _checked(patterns, patterns, temperature)
     seeds = [patterns, patterns.mean(0, keepdim=True)]
@@ -107,7 +108,7 @@ def fixed_points(patterns: Tensor, temperature: float = 1.0, starts: Tensor | No
     return FixedPoints(points, energy(points, patterns, temperature), weights, stable, pattern)
 
 
-def basins(grid: Tensor, patterns: Tensor, temperature: float = 1.0) -> tuple[Tensor, Tensor]:
+def basins(grid: Any, patterns: Any, temperature: float = 1.0) -> tuple[Tensor, Tensor]:
     """Where recall ends from all states of ``grid`` (..., d): the index (...) of its fixed point, and those (p, d)."""
     grid, patterns = _checked(grid, patterns, temperature)
     ends = settle(grid, patterns, temperature)
@@ -127,12 +128,11 @@ def _distinct(ends: Tensor) -> Tensor:
     return torch.stack(found)
 
 
-def _checked(state: Tensor, patterns: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
-    patterns, state = torch.as_tensor(patterns), torch.as_tensor(state)
+def _checked(state: Any, patterns: Any, temperature: float) -> tuple[Tensor, Tensor]:
+    state, patterns = together(state, patterns)
     if not temperature > 0:
         raise LabError(f"A temperature above 0 was expected; what came is {temperature}. Raise it.")
     if patterns.ndim != 2 or state.shape[-1:] != patterns.shape[-1:]:
         shapes = f"{tuple(state.shape)} and {tuple(patterns.shape)}"
         raise LabError(f"States (..., d) and patterns (m, d) of one width d were expected; what came is {shapes}.")
-    dtype = patterns.dtype if patterns.is_floating_point() else torch.float64
-    return state.to(dtype), patterns.to(dtype)
+    return state, patterns

@@ -93,3 +93,11 @@ def test_shapes_and_temperatures_are_checked() -> None:
         energy(torch.zeros(2), torch.zeros((3, 2)), 0.0)
     with pytest.raises(LabError, match="one width"):
         update(torch.zeros(3), torch.zeros((3, 2)))
+
+
+def test_lists_are_taken_with_all_their_digits() -> None:
+    patterns, start = [[1.1, 0.3], [-0.7, 0.9], [0.2, -1.3]], [0.4, 0.1]
+    given = recall(start, patterns, 0.3, 5)
+    expected = recall(torch.tensor(start, dtype=F64), torch.tensor(patterns, dtype=F64), 0.3, 5)
+    assert torch.equal(given.states, expected.states)
+    assert torch.equal(fixed_points(patterns, 0.3).points, fixed_points(torch.tensor(patterns, dtype=F64), 0.3).points)
