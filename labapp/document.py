@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
 from labapp.errors import PlainError
+from labapp.named_table import PanelNumbers
 from labapp.scenes import Shelf
 from labapp.store import Store
 
@@ -82,12 +83,21 @@ class Document(QObject):
         state = self.store.state
         self.saved(path, state, self.write(path, state, view, thumbnail))
 
-    def write(self, path: Path, state: Any, view: dict[str, Any], thumbnail: bytes | None) -> Any:
-        """Write a state to ``path``; gives what ``saved`` needs. Raises ``PlainError``."""
+    def write(
+        self,
+        path: Path,
+        state: Any,
+        view: dict[str, Any],
+        thumbnail: bytes | None,
+        numbers: Sequence[PanelNumbers] = (),
+    ) -> Any:
+        """Write a state to ``path``, and numbers beside; gives what ``saved`` needs. Raises ``PlainError``."""
         from labapp.session.sessions import save_session
 
         # Whoever asks to save was asked before about a file that someone else changed, or that is there already.
-        return save_session(path, state, view, thumbnail, self._codec(), before=self._info, overwrite=True)
+        return save_session(
+            path, state, view, thumbnail, self._codec(), before=self._info, overwrite=True, numbers=numbers
+        )
 
     def saved(self, path: Path, state: Any, info: Any) -> None:
         """This state is the one that ``path`` holds now."""

@@ -1,23 +1,41 @@
-"""What leaves the lab: a panel or the whole window as PNG, SVG or PDF, light, with a caption; numbers as CSV."""
+"""What leaves the lab: a panel or the whole window as PNG, SVG or PDF, light, with a caption; tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
 from labapp.controls import ChoiceControl, IntegerControl, ParameterControl
 from labapp.errors import PlainError
 from labapp.fields import FieldInfo
+from labapp.kinds import SESSION
 from labapp.look import Look
-from labapp.named_table import NamedTable, to_csv
+from labapp.named_table import PanelNumbers, to_csv
 from labapp.panel import Panel
 from labapp.plots.caption import Caption
 from labapp.plots.picture import Colours, pdf_of, png_of, svg_of
 
+if TYPE_CHECKING:
+    from labapp.session.pieces import Pieces
+
 PICTURES = (".png", ".svg", ".pdf")
-TABLE = ".csv"
+NUMBERS = (".csv", SESSION)
+FAULTS = {
+    "disk_full": (
+        ": the disk is full, it has {free} MB left and {size} MB are needed",
+        "make room, or choose another disk",
+    ),
+    "no_permission": (": this account has no permission", "choose a folder that you may write to"),
+    "read_only": (": the file or its disk is read-only", "choose another name or folder"),
+    "not_a_file": (": there is a folder or a device of that name", "choose another name"),
+    "bad_name": (": the disk doesn't allow that name", "choose a simpler one"),
+    "in_use": (": another program has it open", "close that program and try again"),
+    "medium_gone": (": its disk, stick or network drive doesn't answer", "connect it again, or choose another folder"),
+}
+"""Why a file could not be written, and what to do, by the reason."""
 
 
 def save_picture(
@@ -39,12 +57,25 @@ def save_picture(
     write_out(path, kinds[path.suffix.lower()]())
 
 
-def save_tables(tables: Iterable[NamedTable], path: Path) -> bool:
-    """Write tables as CSV in UTF-8; True when it is done."""
-    if path.suffix.lower() != TABLE:
-        raise PlainError(f"A table's name ends in {TABLE}; what came is {path.name}. Choose such a name.")
-    write_out(path, to_csv(tables).encode("utf-8"))
-    return True
+def save_numbers(numbers: PanelNumbers, path: Path) -> None:
+    """Write the numbers of a panel, as CSV in UTF-8 or as HDF5."""
+    ending = path.suffix.lower()
+    if ending not in NUMBERS:
+        raise PlainError(f"A name for numbers ends in .csv or .h5; what came is {path.name}. Choose such a name.")
+    write_out(path, to_csv(numbers.tables).encode("utf-8") if ending == ".csv" else _hdf5(numbers))
+
+
+def _hdf5(numbers: PanelNumbers) -> Pieces:
+    from labapp.session.faults import SessionError
+    from labapp.session.sessions import numbers_file
+
+    try:
+        return numbers_file([numbers])
+    except SessionError as error:
+        raise PlainError(
+            f"The numbers of “{numbers.title}” are too many for one file: {error.values['size']} MB, and "
+            f"{error.values['limit']} MB is the most. Work with less data, or close a map that you don't need."
+        ) from error
 
 
 def check_picture(path: Path) -> None:
@@ -61,15 +92,19 @@ def check_folder(path: Path) -> None:
         raise PlainError(f"The folder {path.parent} does not exist. Make it, or name a file in another folder.")
 
 
-def write_out(path: Path, content: bytes) -> None:
-    """Write a file beside the lab; one that can't be written is said in a sentence."""
+def write_out(path: Path, content: bytes | Pieces) -> None:
+    """Write a whole file or none: one that can't be written is said in a sentence, and an older one stays."""
+    from labapp.session.faults import SessionError
+    from labapp.session.files import write_atomically
+
     check_folder(path)
     try:
-        path.write_bytes(content)
-    except OSError as error:
+        write_atomically(path, content)
+    except SessionError as error:
+        why, advice = FAULTS.get(error.reason, ("", ""))
         raise PlainError(
-            f"{path.name} could not be written to {path.parent} ({error.strerror}). "
-            "Choose a folder that you may write to and that has room."
+            f"{path.name} could not be written to {path.parent}{why.format(**error.values)}. "
+            f"What was there before is untouched; {advice or 'try again, or choose another folder'}."
         ) from error
 
 

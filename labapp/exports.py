@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from labapp.aside import aside
 from labapp.errors import PlainError
-from labapp.export import caption_of, check_picture, save_picture, save_tables
+from labapp.export import caption_of, check_picture, save_numbers, save_picture
 from labapp.host import PanelHost
 from labapp.plots.caption import Caption
 from labapp.plots.picture import WIDEST, image_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from labapp.window import LabWindow
 
 PICTURE_FILTER = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
-TABLE_FILTER = "Table (*.csv)"
+NUMBERS_FILTER = "Table (*.csv);;HDF5 for other programs (*.h5)"
 SHARPNESS = 2
 """Dots for one of the screen that a PNG has unless another width is asked for."""
 
@@ -48,12 +49,15 @@ class Exports(QObject):
         host = self._host()
         if host is None:
             return False
-        tables = host.panel.tables()
-        if not tables:
+        if not host.has_result:
+            self._window.status.notify(f"“{host.spec.title}” has no finished result yet. Try again when it has.")
+            return False
+        numbers = host.numbers()
+        if not numbers.tables:
             self._window.status.notify(f"“{host.spec.title}” shows no numbers that could be written.")
             return False
-        path = self.ask_name("Export numbers", f"{host.spec.id}.csv", TABLE_FILTER)
-        return path is not None and self._guarded(path, lambda: save_tables(tables, path))
+        path = self.ask_name("Export numbers", f"{host.spec.id}.csv", NUMBERS_FILTER)
+        return path is not None and self._guarded(path, lambda: aside(lambda: save_numbers(numbers, path)) is None)
 
     def copy_script(self) -> None:
         """Put a script that computes the numbers of a panel on the clipboard."""

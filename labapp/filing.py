@@ -13,9 +13,13 @@ from labapp.aside import aside
 from labapp.document import Document, guarded
 from labapp.errors import PlainError
 from labapp.kinds import SESSION, SESSIONS
+from labapp.named_table import PanelNumbers
 from labapp.settings import Settings
 
 FILTER = f"Lab sessions (*{SESSION});;All files (*)"
+NO_NUMBERS = (
+    "“{name}” was saved without the numbers of the panels: with them it would be too large. Export them by themselves."
+)
 Buttons = QMessageBox.StandardButton
 
 
@@ -39,6 +43,8 @@ class Filing(QObject):
         self._document = document
         self._settings = settings
         self.snapshot = snapshot
+        self.numbers: Callable[[], tuple[PanelNumbers, ...]] = tuple
+        """What is written beside the state where the settings say so: the numbers of the panels."""
         self._tell = tell
         self._is_busy = False
 
@@ -181,7 +187,11 @@ class Filing(QObject):
     def _write(self, path: Path) -> tuple[Any, Any]:
         """The state that was written, and what is to be known of the file."""
         state, (view, thumbnail) = self._document.store.state, self.snapshot()
-        return state, self._aside(lambda: self._document.write(path, state, view, thumbnail))
+        numbers = self.numbers() if self._settings.keeps_numbers else ()
+        info = self._aside(lambda: self._document.write(path, state, view, thumbnail, numbers))
+        if numbers and not info.numbers:
+            self._tell(NO_NUMBERS.format(name=path.name))
+        return state, info
 
     def _may_begin(self) -> bool:
         if self._is_busy:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from labapp.errors import sentence_of
 from labapp.faults import details_of, log_fault
+from labapp.named_table import PanelNumbers
 from labapp.panel import Lab, Panel, PanelSpec
 from labapp.runner import Answer, Runner
 from labapp.store import Store
@@ -117,6 +118,7 @@ class PanelHost(QWidget):
         self._runner = runner
         self._asked: tuple[Any, ...] | None = None
         self._waits = False
+        self._is_answered = False
         self._shown_state: Any = None
         self._on_top = True
         self.banner = Banner()
@@ -144,6 +146,10 @@ class PanelHost(QWidget):
             self._panel.restore_view(self._view)
         return self._panel
 
+    def numbers(self) -> PanelNumbers:
+        """What the panel shows, as numbers."""
+        return PanelNumbers(self.spec.id, self.spec.title, tuple(self.panel.tables()))
+
     def view_state(self) -> dict[str, Any]:
         """The panel's view state; for one that nobody has seen yet the one that it was given."""
         return self._view if self._panel is None else self._panel.view_state()
@@ -168,6 +174,11 @@ class PanelHost(QWidget):
         """True when the panel shows the present state and its result, or the fault that it led to."""
         return self._shown_state is self._store.state and not self._waits
 
+    @property
+    def has_result(self) -> bool:
+        """True when the panel shows the whole result of the present state."""
+        return self.is_current and self._is_answered
+
     def refresh(self) -> None:
         """Show the present state, and ask for its result where the inputs are others than those asked for last."""
         state = self._shown_state = self._store.state
@@ -179,7 +190,7 @@ class PanelHost(QWidget):
             self.banner.show_error(error)
             return
         if inputs != self._asked:
-            self._asked, self._waits = inputs, True
+            self._asked, self._waits, self._is_answered = inputs, True, False
             self._runner.request(self.spec.id, self.spec.compute, inputs, self.spec.restart)
 
     def recompute(self) -> None:
@@ -212,7 +223,7 @@ class PanelHost(QWidget):
 
     def stop(self) -> None:
         """Want no answer any more; what is asked next is computed even if it is the same."""
-        self._asked, self._waits = None, False
+        self._asked, self._waits, self._is_answered = None, False, False
         self._runner.cancel(self.spec.id)
 
     @Slot()
@@ -238,7 +249,7 @@ class PanelHost(QWidget):
             self.panel.show_result(answer.result)
             self.panel.setAccessibleDescription(self.panel.sentence())
         if not answer.partial and answer.request.inputs == self._asked:
-            self._waits = False
+            self._waits, self._is_answered = False, answer.error is None
         self.computed.emit(answer)
 
     @Slot(str)

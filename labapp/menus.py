@@ -75,6 +75,10 @@ class Menus(QObject):
         self._action(menu, "&Export picture…", lambda: window.exports.panel_picture(), "Ctrl+Shift+E")
         self._action(menu, "Export picture of the &window…", lambda: window.exports.window_picture())
         self._action(menu, "Export &numbers…", lambda: window.exports.numbers())
+        keep = self._action(menu, "&Keep numbers in the session file", lambda: None)
+        keep.setCheckable(True)
+        keep.setChecked(window.settings.keeps_numbers)
+        keep.toggled.connect(lambda checked: setattr(window.settings, "keeps_numbers", checked))
         menu.addSeparator()
         self._action(menu, "&Quit", window.close, "Ctrl+Q")
 

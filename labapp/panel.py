@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from labapp.errors import sentence_of
 from labapp.look import Look
-from labapp.named_table import NamedTable
+from labapp.named_table import Table
 from labapp.runner import Restart
 from labapp.store import Update
 
@@ -84,8 +84,8 @@ class Panel(QWidget):
         """What the panel shows, in one plain sentence: its accessible description."""
         return ""
 
-    def tables(self) -> list[NamedTable]:
-        """The numbers that the panel shows, to be written with every digit."""
+    def tables(self) -> list[Table]:
+        """The numbers that the panel shows, to be written with every digit; assembled when they are asked for."""
         return []
 
     def script(self) -> str:

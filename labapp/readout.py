@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequenc
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from labapp.look import Look
-from labapp.named_table import NamedTable
+from labapp.named_table import Column, NamedTable, plain
 from labapp.numbers import format_number
 from labapp.panel import Highlight
 
@@ -125,9 +125,10 @@ class ReadoutModel(QAbstractTableModel):
         cell = self._cells[column][row]
         return "" if cell is None else cell if isinstance(cell, str) else repr(float(cell))
 
-    def rows(self) -> list[tuple[Any, ...]]:
-        """The cells, row by row, as they were given."""
-        return list(zip(*self._cells, strict=True))
+    @property
+    def cells(self) -> tuple[Sequence[Any], ...]:
+        """The cells, column by column, as they were given."""
+        return self._cells
 
     def _lit_data(self, role: int) -> Any:
         if role == Role.BackgroundRole:
@@ -239,8 +240,11 @@ class ReadoutTable(QWidget):
 
     def named(self) -> NamedTable:
         """Everything that the table holds, the totals last."""
-        columns = tuple((" ".join(column.title.split()), column.unit) for column in self.model.columns)
-        return NamedTable(self.view.accessibleName(), columns, (*self.model.rows(), *self._totals.rows()))
+        columns = tuple(
+            Column(" ".join(column.title.split()), [*plain(cells), *plain(totals)], column.unit)
+            for column, cells, totals in zip(self.model.columns, self.model.cells, self._totals.cells, strict=True)
+        )
+        return NamedTable(self.view.accessibleName(), columns)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Not with the look's own signal: widgets learn of their font after it."""

@@ -1,4 +1,4 @@
-"""What the program remembers between runs, beside the sessions: theme, text size, recent files, layout."""
+"""What the program remembers between runs, beside the sessions: look, recent files, layout, what is saved."""
 
 from __future__ import annotations
 
@@ -36,6 +36,15 @@ class Settings:
     @text_scale.setter
     def text_scale(self, scale: float) -> None:
         self._store.setValue("text_scale", repr(scale))
+
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether a saved session holds the numbers of the panels too, for other programs."""
+        return str(self._store.value("keeps_numbers", "")).lower() == "true"
+
+    @keeps_numbers.setter
+    def keeps_numbers(self, keeps: bool) -> None:
+        self._store.setValue("keeps_numbers", "true" if keeps else "false")
 
     @property
     def recent(self) -> list[Path]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from labapp.filing import Filing
     from labapp.host import PanelHost
     from labapp.menus import Menus
+    from labapp.named_table import PanelNumbers
     from labapp.notice import Notice
     from labapp.panel import Lab
     from labapp.parts import Parts
@@ -87,6 +88,7 @@ class LabWindow(QMainWindow):
         self.document = Document(self.store, shelf, parts.array_type, self)
         self.notice = Notice(self)
         self.filing = Filing(self, self.document, self.settings, self._snapshot, self.notice.say)
+        self.filing.numbers = self._numbers
         self.docks = Docks(self)
         self.present = Present(self)
         self._device = device
@@ -220,6 +222,10 @@ class LabWindow(QMainWindow):
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
         picture.save(buffer, "PNG")
         return {**to_view(self.present.layout), "panels": panels}, bytes(buffer.data().data())
+
+    def _numbers(self) -> tuple[PanelNumbers, ...]:
+        """Those of the panels that show the result of the present state."""
+        return tuple(numbers for host in self.hosts if host.has_result and (numbers := host.numbers()).tables)
 
     @Slot()
     def _on_replacing(self) -> None:

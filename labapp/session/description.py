@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labapp.session.document import FORMAT, Document, version_text
+from labapp.session.document import FORMAT, Document, panels_of, version_text
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Description:
     """the fields of the state"""
     arrays: tuple[ArrayLine, ...]
     thumbnail: bool
+    numbers: tuple[str, ...] = ()
+    """the panels whose numbers were written beside"""
 
     @property
     def text(self) -> str:
@@ -40,6 +42,9 @@ class Description:
             f"arrays: {len(self.arrays)}",
             *(f"  {line.name}  {line.dtype}  {'×'.join(map(str, line.shape)) or 'one number'}" for line in self.arrays),
         ]
+        if self.numbers:
+            count = f"{len(self.numbers)} panel{'s' * (len(self.numbers) > 1)}"
+            lines.append(f"numbers of {count} for other programs: {', '.join(self.numbers)}")
         return "\n".join(map(printable, lines))
 
 
@@ -55,4 +60,5 @@ def description_of(name: str, size: int, held: Document) -> Description:
     )
     parts = tuple(held.state_tree) if isinstance(held.state_tree, dict) else ()
     arrays = tuple(ArrayLine(path, array.dtype.name, array.shape) for path, array in sorted(held.arrays.items()))
-    return Description(name, size, schema, reader, app, created, parts, arrays, held.thumbnail is not None)
+    numbers = panels_of(held.attributes)
+    return Description(name, size, schema, reader, app, created, parts, arrays, held.thumbnail is not None, numbers)

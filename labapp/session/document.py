@@ -19,6 +19,10 @@ from labapp.session import canonical
 from labapp.session.faults import SessionError
 
 FORMAT = "Lookup Lab session"
+NUMBERS = "Lookup Lab results"
+"""The format of a file of numbers for other programs, which is no session."""
+RESULTS = "results"
+"""The attribute that names the panels whose numbers lie below ``/results``."""
 SCHEMA = (1, 0)
 """Major and minor. A minor step only adds fields, so that older labs can open the file; any other is a major one."""
 MIN_READER = 1
@@ -72,6 +76,8 @@ def schema_of(attributes: Mapping[str, str]) -> tuple[int, int]:
 
     Raises ``SessionError``: no session at all, or one that needs a newer lab.
     """
+    if attributes.get("format") == NUMBERS:
+        raise SessionError("only_numbers")
     schema, reader = attributes.get("schema", ""), attributes.get("min_reader", "")
     known = attributes.get("format") == FORMAT
     if not (known and re.fullmatch("[0-9]{1,6}[.][0-9]{1,6}", schema) and re.fullmatch("[0-9]{1,6}", reader)):
@@ -84,6 +90,11 @@ def schema_of(attributes: Mapping[str, str]) -> tuple[int, int]:
     if major < 1:
         raise SessionError("not_a_session", f"schema {schema} never was")
     return major, minor
+
+
+def panels_of(attributes: Mapping[str, str]) -> tuple[str, ...]:
+    """The panels whose numbers lie in a file, as its attributes say: nobody has looked."""
+    return tuple(attributes.get(RESULTS, "").split())
 
 
 def encode(document: Document) -> Stored:

@@ -8,6 +8,7 @@ from labapp.errors import PlainError
 
 Reason = Literal[
     "not_a_session",
+    "only_numbers",
     "incomplete",
     "damaged",
     "needs_version",
@@ -28,6 +29,8 @@ Reason = Literal[
 
 SENTENCES: dict[Reason, str] = {
     "not_a_session": "“{name}” is not a session of the lab. The open lab is as it was; choose a file that it saved.",
+    "only_numbers": "“{name}” holds numbers that the lab wrote for other programs, and no session. The open lab is as "
+    "it was; choose a file that “Save” wrote.",
     "incomplete": "“{name}” is incomplete: its end is missing. The open lab is as it was; copy the file again, or open "
     "an earlier copy.",
     "damaged": "“{name}” is damaged or not safe to open. The open lab is as it was; open an earlier copy.",

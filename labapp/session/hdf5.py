@@ -1,8 +1,8 @@
 """The container, and the one module that touches the HDF5 library: packs a session, and says where one lies in a file.
 
 Layout: ``/state`` (JSON as bytes), ``/arrays/<path>``, ``/view`` (JSON), ``/thumbnail`` (PNG), texts of fixed length as
-attributes of the root; ``/results`` may hold tables for other programs and is never read. Contiguous, unfiltered,
-without times: the same session gives the same bytes.
+attributes of the root; ``/results`` may hold tables for other programs, whose titles and units are attributes, and is
+never read, not even its header. Contiguous, unfiltered, without times: the same session gives the same bytes.
 
 Surveying a file asks the library for nothing but what a session of ours has: hard links, each object once, known names
 and types, no filter, no storage outside the bytes given. It reads no values, only where they lie, and knows no path.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ import h5py
 from labapp.session.document import STORED_TYPES, Stored, schema_of
 from labapp.session.faults import SessionError
 from labapp.session.pieces import PAGE, Pages, Pieces
+from labapp.session.results import Entry
 from labapp.session.survey import Place, Survey
 
 MAX_OBJECTS = 2000
@@ -32,28 +33,59 @@ MAX_DEPTH = 6
 MAX_ATTRIBUTES = 32
 MAX_ATTRIBUTE_BYTES = 1024
 _NAME = re.compile(rb"[A-Za-z0-9_%~.-]{1,1000}")
-_ROOT = {b"state", b"arrays", b"view", b"thumbnail", b"results"}
+_ROOT = {b"state", b"arrays", b"view", b"thumbnail"}
+_UNREAD = b"results"
 _VERSION = ("v110", "v110")  # the oldest whose headers carry checksums
 
 
-def pack(stored: Stored) -> Pieces:
+def pack(stored: Stored, results: Iterable[Entry] = ()) -> Pieces:
     """The bytes of a session file. The library only makes room: the arrays are put there uncopied."""
+    parts = [Entry(name, {}, values) for name, values in stored.values()]
+    return pack_entries(stored.attributes, [*parts, *results])
+
+
+def pack_entries(attributes: Mapping[str, str], entries: Iterable[Entry]) -> Pieces:
+    """The bytes of a file with these arrays and groups below its root."""
     pages = Pages()
+    places: list[tuple[int, np.ndarray[Any, Any]]] = []
     with h5py.File(pages, "w", libver=_VERSION, alignment_threshold=PAGE, alignment_interval=64) as file:
-        for name, text in sorted(stored.attributes.items()):
-            encoded = text.encode()
-            kind = h5py.string_dtype("utf-8", max(1, len(encoded)))
-            file.attrs.create(name, np.array(encoded, dtype=kind))
-        places = [(_room(file, name, values), values) for name, values in stored.values()]
+        _describe(file.id, attributes)
+        for entry in entries:
+            if entry.values is None:
+                _describe(h5py.h5g.create(file.id, entry.path.encode(), None, _group_kept()), entry.texts)
+            else:
+                made = _room(file, entry.path, entry.values)
+                _describe(made, entry.texts)
+                places += [(made.get_offset() or 0, entry.values)] if entry.values.nbytes else []
     buffers, end = [], 0
-    for start, values in sorted((place for place in places if place[1].nbytes), key=operator.itemgetter(0)):
-        buffers += [pages.piece(end, start), values.reshape(-1)]
+    for start, values in sorted(places, key=operator.itemgetter(0)):
+        buffers += [pages.piece(end, start), values.reshape(-1).view(np.uint8)]
         end = start + values.nbytes
     return Pieces([*buffers, pages.piece(end, max(end, pages.size))])
 
 
-def _room(file: h5py.File, name: str, values: np.ndarray[Any, Any]) -> int:
-    """Make room for an array; where in the file it begins."""
+def _describe(place: Any, texts: Mapping[str, str]) -> None:
+    """Texts of fixed length as attributes."""
+    space = h5py.h5s.create(h5py.h5s.SCALAR)
+    for name, text in sorted(texts.items()):
+        encoded = text.encode("utf-8", "replace")
+        size = max(1, len(encoded))
+        kind = _text_kind(size)
+        h5py.h5a.create(place, name.encode(), kind, space).write(np.array(encoded, dtype=f"S{size}"), mtype=kind)
+
+
+def _text_kind(size: int) -> h5py.h5t.TypeStringID:
+    return h5py.h5t.py_create(h5py.string_dtype("utf-8", size), logical=True)
+
+
+def _group_kept() -> h5py.h5p.PropGCID:
+    kept = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
+    kept.set_obj_track_times(False)
+    return kept
+
+
+def _room(file: h5py.File, name: str, values: np.ndarray[Any, Any]) -> h5py.h5d.DatasetID:
+    """Make room for an array."""
     kept = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     kept.set_layout(h5py.h5d.CONTIGUOUS)
     kept.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
@@ -62,8 +94,8 @@ def _room(file: h5py.File, name: str, values: np.ndarray[Any, Any]) -> int:
     links = h5py.h5p.create(h5py.h5p.LINK_CREATE)
     links.set_create_intermediate_group(True)
     space = h5py.h5s.create_simple(values.shape) if values.shape else h5py.h5s.create(h5py.h5s.SCALAR)
-    kind = h5py.h5t.py_create(values.dtype)
-    return h5py.h5d.create(file.id, name.encode(), kind, space, kept, links).get_offset() or 0
+    kind = _text_kind(values.dtype.itemsize) if values.dtype.kind == "S" else h5py.h5t.py_create(values.dtype)
+    return h5py.h5d.create(file.id, name.encode(), kind, space, kept, links)
 
 
 def survey(file: Any, size: int) -> Survey:
@@ -124,6 +156,8 @@ class _Reading:
             raise _unsafe("too many objects")
         for i in range(count):
             name = group.get_objname_by_idx(i)
+            if group is self.root and name == _UNREAD:
+                continue
             if not _NAME.fullmatch(name) or group.links.get_info(name).type != h5py.h5l.TYPE_HARD:
                 raise _unsafe(f"{name[:80]!r} is no plain link")
             info = h5py.h5o.get_info(group, name)

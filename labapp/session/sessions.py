@@ -7,7 +7,7 @@ library is loaded with the first file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from labapp.errors import PlainError
-from labapp.session import document, envelope, files
+from labapp.named_table import PanelNumbers
+from labapp.session import document, envelope, files, results
 from labapp.session import reading as trees
 from labapp.session.codec import Codec
 from labapp.session.description import Description, description_of
@@ -28,9 +29,12 @@ from labapp.session.files import Stamp
 from labapp.session.migrations import migrated
 from labapp.session.pieces import Pieces, Window
 from labapp.session.rescue import rescued
+from labapp.session.results import Entry
 from labapp.session.survey import Survey
 
 MAX_PICTURE = 2**20
+ENTRY_BYTES, SPARE_BYTES = 2**10, 2**24
+"""What a table's column takes beside its numbers, and what is kept free for the state, the view and the picture."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Info:
     kept: Kept = field(default_factory=Kept)
     left_out: tuple[str, ...] = ()
     """parts of the file that could not be taken over"""
+    numbers: tuple[str, ...] = ()
+    """panels whose numbers were written beside, for other programs"""
 
     @property
     def newer(self) -> bool:
@@ -110,7 +116,8 @@ def _rescued(path: Path, state_type: type, codec: Codec) -> Opened | None:
 def _info(held: Document, stamp: Stamp, **more: Any) -> Info:
     app, created = (held.attributes.get(name, "") for name in ("app_version", "created"))
     fingerprint = Fingerprint(stamp, _own_digests(held.attributes))
-    return Info(document.schema_of(held.attributes), app, created, fingerprint, **more)
+    numbers = document.panels_of(held.attributes)
+    return Info(document.schema_of(held.attributes), app, created, fingerprint, numbers=numbers, **more)
 
 
 def save_session(
@@ -121,9 +128,11 @@ def save_session(
     codec: Codec,
     before: Info | None = None,
     overwrite: bool = False,
+    numbers: Sequence[PanelNumbers] = (),
 ) -> Info:
     """Write a session over whatever is there, once it was read back in memory and found the same.
 
+    ``numbers`` are written beside for other programs; where they would make the file too large they are left out.
     ``before`` is the info of the file as it was opened or last saved. Where the file isn't that any more, this raises
     ``SessionError("changed")`` unless ``overwrite``. A file of an older schema is kept beside, as ``.bak``.
     Raises ``SessionError``; the old file is then as it was.
@@ -137,15 +146,36 @@ def save_session(
     attributes = {"app_version": app_version(), "created": created, "schema": document.version_text(schema)}
     try:
         tree, arrays, digests = _tree(state, codec, kept)
-        held = Document(tree, arrays, dict(view), thumbnail, attributes, digests)
-        data, digests_of = _checked(held, type(state), codec)
+        entries, written = _beside(numbers, arrays)
+        named = {document.RESULTS: " ".join(written)} if written else {}
+        held = Document(tree, arrays, dict(view), thumbnail, {**attributes, **named}, digests)
+        data, digests_of = _checked(held, type(state), codec, entries)
     except SessionError as error:
         raise error.named(path.name) from error
     if before is not None and before.older and files.stamp(path) == before.fingerprint.stamp:
         files.keep_copy(path)
     files.write_atomically(path, data)
     fingerprint = Fingerprint(files.stamp(path), digests_of)
-    return Info(schema, attributes["app_version"], created, fingerprint, kept)
+    return Info(schema, attributes["app_version"], created, fingerprint, kept, numbers=written)
+
+
+def _beside(numbers: Sequence[PanelNumbers], arrays: document.Arrays) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
+    """What of the numbers fits into a file beside these arrays: all or nothing; and the panels that they are of."""
+    entries = tuple(results.entries(numbers)) if numbers else ()
+    size = sum(entry.size + ENTRY_BYTES for entry in entries) + sum(values.nbytes for values in arrays.values())
+    if not numbers or size > envelope.MAX_BYTES - SPARE_BYTES:
+        return (), ()
+    return entries, tuple(panel.id for panel in numbers)
+
+
+def numbers_file(numbers: Sequence[PanelNumbers]) -> Pieces:
+    """The bytes of a file of numbers alone, for other programs. Raises ``SessionError`` where they are too many."""
+    from labapp.session import hdf5
+
+    data = hdf5.pack_entries(results.attributes(app_version()), results.entries(numbers))
+    if len(data) > envelope.MAX_BYTES:
+        raise envelope.too_large(len(data))
+    return data
 
 
 def is_changed(path: Path, known: Fingerprint) -> bool:
@@ -178,12 +208,16 @@ def _own_digests(attributes: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(attributes.get(f"{name}_sha256", "") for name in ("state", "view", "thumbnail"))
 
 
-def _checked(held: Document, state_type: type, codec: Codec) -> tuple[Pieces, tuple[str, ...]]:
+def _checked(
+    held: Document, state_type: type, codec: Codec, entries: Sequence[Entry] = ()
+) -> tuple[Pieces, tuple[str, ...]]:
     from labapp.session import hdf5
 
     stored = document.encode(held)
-    data = hdf5.pack(stored)
+    data = hdf5.pack(stored, entries)
     try:
+        if len(data) > envelope.MAX_BYTES:
+            raise envelope.too_large(len(data))
         found = hdf5.survey(Window(data.read, len(data)), len(data)).seen(data)
         again = document.decode(found, _unmoved(found.arrays, stored.arrays, held.digests))
         state, kept = _state_and_kept(again, state_type, codec)

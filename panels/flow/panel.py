@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QSp
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
-from labapp.named_table import NamedTable
+from labapp.named_table import Table
 from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutTable, SentenceLabel
 from labapp.shown import shown_tables
@@ -19,7 +19,7 @@ from models.flow_descent import DescentResult
 from models.flow_panel import Result
 from models.flow_remedies import Remedy
 from panels.flow.controls import NEEDED, dictionary_controls, section_controls
-from panels.flow.numbers import descent_table
+from panels.flow.numbers import numbers_of
 from panels.flow.rows import COLUMNS, rows_of
 from panels.flow.script import flow_script
 from panels.flow.sections import KINDS, make_sections
@@ -116,10 +116,12 @@ class FlowPanel(Panel):
     def sentence(self) -> str:
         return self.words.text()
 
-    def tables(self) -> list[NamedTable]:
+    def tables(self) -> list[Table]:
+        """Those of the open section; there are none while another one's result is still shown."""
         result, state = self._result, self._state
-        is_shown = state is not None and state.flow.section == "descent" and isinstance(result, DescentResult)
-        return [*([descent_table(result)] if is_shown else []), *shown_tables(self)]
+        if state is None or result is None or KINDS[type(result)] != state.flow.section:
+            return []
+        return [*numbers_of(result, shown_scene(state)), *shown_tables(self)]
 
     def script(self) -> str:
         """For the result of the open section; there is none while another one's is still shown."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QSplitter, QVBox
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
-from labapp.named_table import NamedTable
+from labapp.named_table import Table
 from labapp.numbers import format_number
 from labapp.panel import Lab, Panel
 from labapp.readout import SentenceLabel
@@ -21,6 +21,7 @@ from models.explorer import ExplorerResult
 from models.scene import Scene
 from panels.lookup.controls import Notes, make_controls, show_needed
 from panels.lookup.cost import Cost
+from panels.lookup.numbers import numbers_of
 from panels.lookup.pictures import Pictures
 from panels.lookup.readout import LookupTable
 from panels.lookup.script import lookup_script
@@ -42,6 +43,7 @@ class LookupPanel(Panel):
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab)
         self._state: AppState | None = None
+        self._result: ExplorerResult | None = None
         self.formula = FormulaView(lab.look)
         self.pictures = Pictures(lab)
         self.table = LookupTable(lab)
@@ -105,6 +107,7 @@ class LookupPanel(Panel):
         self.toolbar.pin_button.setEnabled(scene.keys.shape[1] == 1)
 
     def show_result(self, result: ExplorerResult) -> None:
+        self._result = result
         self.formula.set_numbers(numbers_line(result))
         self.pictures.show_result(result)
         self.table.show_result(result)
@@ -115,8 +118,11 @@ class LookupPanel(Panel):
     def sentence(self) -> str:
         return self.words.text()
 
-    def tables(self) -> list[NamedTable]:
-        return shown_tables(self)
+    def tables(self) -> list[Table]:
+        state, result = self._state, self._result
+        if state is None or result is None:
+            return []
+        return [*shown_tables(self), *numbers_of(result, state.lookup.pins, self.pictures.shows_map)]
 
     def script(self) -> str:
         return "" if self._state is None else lookup_script(self._state.scene)

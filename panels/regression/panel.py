@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from labapp.controls import ControlColumn, IntegerControl
 from labapp.formula import FormulaView
-from labapp.named_table import NamedTable
+from labapp.named_table import Table
 from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
 from labapp.shown import shown_tables
@@ -28,6 +28,7 @@ from panels.regression.controls import (
     learning_controls,
     metric_controls,
 )
+from panels.regression.numbers import numbers_of
 from panels.regression.script import fit_script
 from panels.regression.sections import make_sections, section_of
 from panels.regression.toolbar import Toolbar
@@ -141,8 +142,12 @@ class RegressionPanel(Panel):
     def sentence(self) -> str:
         return self.words.text()
 
-    def tables(self) -> list[NamedTable]:
-        return shown_tables(self)
+    def tables(self) -> list[Table]:
+        """Those of the open section; there are none while another one's result is still shown."""
+        state, result = self._state, self._result
+        if state is None or result is None or section_of(result) != state.regression.section:
+            return []
+        return [*shown_tables(self), *numbers_of(result)]
 
     def script(self) -> str:
         return fit_script(self._result) if isinstance(self._result, FitResult) else ""

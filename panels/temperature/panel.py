@@ -12,13 +12,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSplitter, QVBoxLayout, QWidg
 
 from labapp.controls import ControlColumn
 from labapp.formula import FormulaView
-from labapp.named_table import NamedTable
+from labapp.named_table import Table
 from labapp.panel import Highlight, Lab, Panel
 from labapp.readout import SentenceLabel
 from labapp.shown import shown_tables
 from models.app_state import AppState
 from models.temperature_panel import TemperatureResult
 from panels.temperature.controls import Play, QueryLength, Temperature, make_controls
+from panels.temperature.numbers import numbers_of
 from panels.temperature.readout import ScoreTable
 from panels.temperature.script import temperature_script
 from panels.temperature.source import SourceBar
@@ -114,8 +115,12 @@ class TemperaturePanel(Panel):
     def sentence(self) -> str:
         return self.words.text()
 
-    def tables(self) -> list[NamedTable]:
-        return shown_tables(self)
+    def tables(self) -> list[Table]:
+        state, result = self._state, self._result
+        if state is None or result is None:
+            return []
+        own = state.temperature
+        return [*shown_tables(self), *numbers_of(result, self.pictures.section.id, own.drawn.unit, own.pins)]
 
     def script(self) -> str:
         result = self._result

@@ -235,10 +235,9 @@ def test_the_numbers_of_the_explorer_are_exact(window: LabWindow, qtbot: QtBot, 
     blocks = (tmp_path / "out.csv").read_text(encoding="utf-8").split("\n\n")
     name, header, *rows = csv.reader(io.StringIO(blocks[0]))
     assert (name, header[:3]) == (["Entries"], ["entry", "size, m²", "rent, per month"])
-    weights = panel.table.model.rows()
-    assert [float(row[4]) for row in rows[:4]] == [float(row[4]) for row in weights]
+    assert [float(row[4]) for row in rows[:4]] == list(panel.table.model.cells[4])
     assert rows[-1][0] == "sum"
-    soft = next(list(csv.reader(io.StringIO(block))) for block in blocks if block.startswith("curve: soft\n"))
+    soft = next(list(csv.reader(io.StringIO(block))) for block in blocks if block.startswith("Curve: soft\n"))
     curve = next(layer for layer in panel.pictures.line.layers if layer.name == "soft").data[1]
     assert [float(y) for _, y in soft[2:]] == curve.tolist()
 
@@ -259,10 +258,10 @@ def test_a_descent_has_its_vectors_as_numbers(window: LabWindow, qtbot: QtBot) -
     assert len(table.rows) == 101
 
 
-def test_numbers_go_into_csv_alone(window: LabWindow, tmp_path: Path) -> None:
+def test_numbers_go_into_csv_and_hdf5_alone(window: LabWindow, tmp_path: Path) -> None:
     said = asked(window, tmp_path / "out.xlsx")
     assert not window.exports.numbers()
-    assert said == ["A table's name ends in .csv; what came is out.xlsx. Choose such a name."]
+    assert said == ["A name for numbers ends in .csv or .h5; what came is out.xlsx. Choose such a name."]
 
 
 @pytest.mark.parametrize("name", PANELS)

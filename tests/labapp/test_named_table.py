@@ -7,9 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from labapp.named_table import NamedTable, cell_text, to_csv
+from labapp.named_table import Column, NamedMap, NamedTable, cell_text, to_csv
 
-TABLE = NamedTable("Entries", (("entry", ""), ("size", "m²")), (("a, b", 0.1 + 0.2), ("=1+1", None)))
+TABLE = NamedTable("Entries", (Column("entry", ("a, b", "=1+1")), Column("size", [0.1 + 0.2, None], "m²")))
+MAP = NamedMap(
+    "weights", Column("query", np.array([0.1, 0.3]), "m²"), Column("entry", ("a", "=b")), np.eye(2) / 3, "percent"
+)
 
 
 @pytest.mark.parametrize("number", [0.1, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, math.pi, math.inf, math.nan])
@@ -36,3 +39,10 @@ def test_blocks_of_name_header_and_rows_with_an_empty_line_between() -> None:
     lines = list(csv.reader(io.StringIO(to_csv([TABLE, TABLE]))))
     block = [["Entries"], ["entry", "size, m²"], ["a, b", "0.30000000000000004"], ["'=1+1", ""]]
     assert lines == [*block, [], *block]
+
+
+def test_a_map_has_its_rows_down_and_its_columns_across() -> None:
+    lines = list(csv.reader(io.StringIO(to_csv([MAP]))))
+    assert lines[:2] == [["weights, percent"], ["query, m² \\ entry", "a", "'=b"]]
+    assert [[float(cell) for cell in line] for line in lines[2:]] == [[0.1, 1 / 3, 0.0], [0.3, 0.0, 1 / 3]]
+    assert {len(row) for row in MAP.rows} == {len(MAP.columns)}
