@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from models.adam import Adam
 from models.arrays import Array
 from models.dictionary import Dictionary
 from models.lazy import torch
@@ -39,7 +40,7 @@ class Checkpoint:
 
 
 class Learner:
-    """Moves what is learned by torch.optim; everything that it holds can be read back as a ``Checkpoint``."""
+    """Moves what is learned by an optimiser; everything that it holds can be read back as a ``Checkpoint``."""
 
     def __init__(
         self,
@@ -138,5 +139,5 @@ class Learner:
 
 def _optimiser(moved: list[Tensor], kind: str, rate: float, momentum: float) -> Any:
     if kind == "adam":
-        return torch.optim.Adam(moved, lr=rate)
+        return Adam(moved, rate)
     return torch.optim.SGD(moved, lr=rate, momentum=momentum if kind == "momentum" else 0.0)

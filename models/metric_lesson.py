@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.adam import Adam
 from models.checked_job import CheckedJob
 from models.job import Job
 from models.kept import Kept
@@ -63,7 +64,7 @@ class _Learner:
         self._x, self._test = torch.as_tensor(self.data.x - centre), torch.as_tensor(self.data.test_x - centre)
         self._y = torch.as_tensor(self.data.y)
         self._scales = torch.as_tensor(self.isotropic.scales.copy()).requires_grad_(True)
-        self._optimiser = torch.optim.Adam([self._scales], lr=RATE)
+        self._optimiser = Adam([self._scales], RATE)
         self.path: list[Floats] = [self.isotropic.scales.copy()]
         self.errors: list[float] = []
         self._look()
