@@ -153,7 +153,7 @@ class ExplorerResult:
 
 def compute_explorer(scene: Scene, sweep: Sweep, job: Job) -> ExplorerResult:
     """Everything that the explorer shows. What doesn't depend on the query is computed once and kept."""
-    return job.backend.run(lambda place: _compute(scene, sweep, place))
+    return job.backend.run(lambda place: _compute(scene, sweep, place), rows=CURVE_POINTS)
 
 
 def _compute(scene: Scene, sweep: Sweep, place: Place) -> ExplorerResult:
@@ -213,30 +213,41 @@ def _answer(lookup: Lookup) -> Answer:
 def _curve(scene: Scene, sweep: Sweep, place: Place) -> Curve:
     fraction = np.linspace(0, 1, CURVE_POINTS)
     queries = sweep.at(fraction)
-    mask = _common_mask(scene)
-    soft = _look_up(scene, queries, place, mask=mask)
-    hard = _look_up(scene, queries, place, mask=mask, weighting="nearest")
-    output = np.where(_numpy(soft.found)[:, None], _numpy(soft.output), np.nan)
-    steps_at, steps = _staircase(scene, sweep, place, fraction, hard)
+
+    def soft(rows: slice) -> tuple[Numbers, ...]:
+        lookup = _look_up(scene, queries[rows], place, mask=_common_mask(scene))
+        return (np.where(_numpy(lookup.found)[:, None], _numpy(lookup.output), np.nan),)
+
+    (output,) = place.by_rows(soft, CURVE_POINTS)
+    steps_at, steps = _staircase(scene, sweep, place, fraction)
     if queries.shape[1] == 1:
         return Curve(queries, queries[:, 0], output, sweep.at(steps_at)[:, 0], steps)
     return Curve(queries, fraction, output, steps_at, steps)
 
 
-def _staircase(scene: Scene, sweep: Sweep, place: Place, fraction: Numbers, hard: Lookup) -> tuple[Numbers, Numbers]:
+def _staircase(scene: Scene, sweep: Sweep, place: Place, fraction: Numbers) -> tuple[Numbers, Numbers]:
     """Corners (x, y) of the hard lookup: every jump between two queries is bracketed and halved to a point."""
-    winner, outputs = _numpy(hard.weights).argmax(1), _numpy(hard.output)
+    winner, outputs = _nearest(scene, sweep.at(fraction), place)
     jumps = np.flatnonzero(winner[1:] != winner[:-1])
     low, high = fraction[jumps], fraction[jumps + 1]
     for _ in range(BISECTIONS if len(jumps) else 0):
         middle = (low + high) / 2
-        here = _look_up(scene, sweep.at(middle), place, mask=_common_mask(scene), weighting="nearest")
-        left = _numpy(here.weights).argmax(1) == winner[jumps]
+        left = _nearest(scene, sweep.at(middle), place)[0] == winner[jumps]
         low, high = np.where(left, middle, low), np.where(left, high, middle)
     x = np.concatenate([fraction[:1], np.repeat((low + high) / 2, 2), fraction[-1:]])
     rows = np.concatenate([[0], np.column_stack([jumps, jumps + 1]).ravel(), [len(fraction) - 1]]).astype(int)
-    found = _numpy(hard.found)[rows]
-    return x, np.where(found[:, None], outputs[rows], np.nan)
+    return x, outputs[rows]
+
+
+def _nearest(scene: Scene, queries: Numbers, place: Place) -> tuple[Numbers, ...]:
+    """The winners (n,) of the hard lookup of queries (n, d_k) and its answers (n, d_v), NaN where nothing was found."""
+
+    def hard(rows: slice) -> tuple[Numbers, ...]:
+        lookup = _look_up(scene, queries[rows], place, mask=_common_mask(scene), weighting="nearest")
+        answers = np.where(_numpy(lookup.found)[:, None], _numpy(lookup.output), np.nan)
+        return _numpy(lookup.weights).argmax(1), answers
+
+    return place.by_rows(hard, len(queries))
 
 
 @lru_cache(maxsize=8)
@@ -248,8 +259,14 @@ def _attention_map(scene: Scene, sweep: Sweep, place: Place) -> AttentionMap:
         queries, source = sweep.at(np.linspace(0, 1, MAP_ROWS)), "sweep"
     else:
         queries, source = scene.keys.values[:: -(-len(scene.keys) // MOST_MAP_ROWS)], "keys"
-    lookup = _look_up(scene, queries, place, mask=mask)
-    return AttentionMap(queries, _numpy(lookup.weights), _numpy(lookup.found), source)
+
+    def asked(rows: slice) -> tuple[Numbers, ...]:
+        theirs = mask[rows] if mask is not None and mask.ndim == 2 else mask
+        lookup = _look_up(scene, queries[rows], place, mask=theirs)
+        return _numpy(lookup.weights), _numpy(lookup.found)
+
+    weights, found = place.by_rows(asked, len(queries))
+    return AttentionMap(queries, weights, found, source)
 
 
 def _common_mask(scene: Scene) -> Numbers | None:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from models.adam import Adam
+from models.backend import Place
 from models.job import DirectJob, Job
 from models.lazy import torch
 from models.points import Floats
@@ -99,8 +101,11 @@ def learn_metric(
     The oracle sees the first coordinate alone, its bandwidth chosen by leave-one-out error. Calls ``job.check`` each
     step and ``job.partial`` with the path so far (k, 5) every 25.
     """
-    job = job or DirectJob()
-    place = job.backend.place
+    work = job or DirectJob()
+    return work.backend.run(lambda place: _learned(data, learning_rate, steps, work, place))
+
+
+def _learned(data: MetricData, learning_rate: float, steps: int, job: Job, place: Place) -> LearnedMetric:
     # Distances are all that counts, and centred points keep the products of the scores small.
     centre = data.x.mean(axis=0)
     x, y, test = (place.tensor(values) for values in (data.x - centre, data.y, data.test_x - centre))
@@ -115,7 +120,7 @@ def learn_metric(
 
 def _adam(start: Tensor, x: Tensor, y: Tensor, rate: float, steps: int, job: Job) -> tuple[Floats, Floats]:
     scales = start.clone().requires_grad_(True)
-    optimiser = torch.optim.Adam([scales], lr=rate)
+    optimiser = Adam([scales], rate)
     path, errors = np.empty((steps + 1, len(start))), np.empty(steps + 1)
     for step in range(steps + 1):
         job.check()
