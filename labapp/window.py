@@ -257,6 +257,7 @@ class LabWindow(QMainWindow):
         notice = self.runner.take_notice()
         if notice:
             self.status.notify(notice)
+            self.status.show_device(self.runner.backend.label)
 
     @Slot()
     def _show_title(self) -> None:

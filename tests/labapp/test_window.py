@@ -276,6 +276,7 @@ def test_the_status_bar_tells_device_time_and_notices(window: LabWindow) -> None
     window.runner.backend.notice = "The device failed; the lab goes on with the CPU."
     window.store.dispatch(heat(2.0), "Heat")
     assert window.statusBar().currentMessage() == "The device failed; the lab goes on with the CPU."
+    assert window.status.device_text == "cpu · toy"
 
 
 def test_another_device_computes_everything_again(window: LabWindow) -> None:

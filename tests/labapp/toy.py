@@ -27,6 +27,7 @@ class ToyBackend:
     def __init__(self, device: str = "auto") -> None:
         self.device = device
         self.notice = ""
+        self.label = "cpu · toy"
 
 
 class ToyPanel(Panel):
