@@ -79,8 +79,10 @@ def _text_kind(size: int) -> h5py.h5t.TypeStringID:
 
 
 def _group_kept() -> h5py.h5p.PropGCID:
+    """No times, and members in the order in which they were put there."""
     kept = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
     kept.set_obj_track_times(False)
+    kept.set_link_creation_order(h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED)
     return kept
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import h5py
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QGuiApplication, QImage
@@ -202,8 +205,24 @@ def test_what_is_wrong_with_a_name_is_said(window: LabWindow, tmp_path: Path, na
 
 def test_a_file_that_cannot_be_written_is_said_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "x.svg").mkdir()
-    with pytest.raises(PlainError, match=r"x\.svg could not be written"):
+    with pytest.raises(PlainError, match=r"x\.svg could not be written .* a folder or a device of that name"):
         write_out(tmp_path / "x.svg", b"")
+
+
+@pytest.mark.parametrize("name", ["numbers.csv", "lab.svg"])
+def test_a_full_disk_leaves_the_older_file_and_nothing_else(repository: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"the older one")
+    code = (
+        "import resource, sys\nfrom pathlib import Path\nfrom labapp.errors import PlainError\n"
+        "from labapp.export import write_out\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "try:\n    write_out(Path(sys.argv[1]), b'x' * 5000)\nexcept PlainError as error:\n    sys.exit(str(error))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / name)]
+    done = subprocess.run(command, cwd=repository, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert f"{name} could not be written to {tmp_path}: the disk is full" in done.stderr
+    assert "What was there before is untouched" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes() == b"the older one"
 
 
 def test_a_name_that_gets_an_ending_replaces_nothing_unasked(
@@ -256,6 +275,18 @@ def test_a_descent_has_its_vectors_as_numbers(window: LabWindow, qtbot: QtBot) -
     assert table.header[:4] == ("start", "step", "query: size, m²", "output: rent, per month")
     assert table.rows[0][2] == 75.0
     assert len(table.rows) == 101
+
+
+def test_the_numbers_of_the_explorer_go_into_hdf5(window: LabWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    panel = panel_of(window, "lookup", qtbot)
+    asked(window, tmp_path / "out.h5")
+    action(window, "Export numbers…").trigger()
+    with h5py.File(tmp_path / "out.h5") as file:
+        found = file["results/lookup/Weights"]
+        assert list(found)[:3] == ["entry", "key_size", "value_rent"]
+        assert found["weight_soft"][:].tolist() == list(panel.table.model.cells[4])
+        assert found["key_size"].attrs["unit"].decode() == "m²"
+    assert not window.filing.open(tmp_path / "out.h5")
 
 
 def test_numbers_go_into_csv_and_hdf5_alone(window: LabWindow, tmp_path: Path) -> None:

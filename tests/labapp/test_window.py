@@ -352,7 +352,7 @@ def test_a_table_that_is_dropped_goes_to_the_panel_that_takes_it(
     panels = [host.panel for host in window.hosts]
     panels[1].takes_tables = True
     assert drop(window, mime(table))
-    qtbot.waitUntil(lambda: panels[1].tables == [table], timeout=10_000)
+    qtbot.waitUntil(lambda: panels[1].taken == [table], timeout=10_000)
 
 
 def test_a_table_that_no_panel_takes_is_reported(window: LabWindow, tmp_path: Path) -> None:

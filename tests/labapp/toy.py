@@ -31,14 +31,14 @@ class ToyBackend:
 
 
 class ToyPanel(Panel):
-    """Keeps what it was shown; ``fault`` is raised at the next paint, ``tables`` says whether it takes some."""
+    """Keeps what it was shown; ``fault`` is raised at the next paint, ``takes_tables`` says whether it takes some."""
 
     def __init__(self, lab: Lab) -> None:
         super().__init__(lab)
         self.states: list[Any] = []
         self.results: list[Any] = []
         self.view: dict[str, Any] = {}
-        self.tables: list[Any] = []
+        self.taken: list[Any] = []
         self.takes_tables = False
         self.fault: Exception | None = None
         self.label = QLabel("nothing")
@@ -56,7 +56,7 @@ class ToyPanel(Panel):
         return f"The result is {self.results[-1]}."
 
     def open_table(self, path: Any) -> bool:
-        self.tables.append(path)
+        self.taken.append(path)
         return self.takes_tables
 
     def view_state(self) -> dict[str, Any]:
