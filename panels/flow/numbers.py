@@ -19,6 +19,9 @@ from models.flow_verify import VerifyResult
 from models.scene import Scene
 from panels.flow.words import patterns_of
 
+MOST_PARTS = 16
+"""Numbers of ∂o/∂q of which every entry's part is written."""
+
 
 def numbers_of(result: Result, scene: Scene) -> list[Table]:
     """All that the section of a result shows, but for the read-out beside it. ``scene`` is the one that is shown."""
@@ -43,8 +46,12 @@ def signal_tables(result: SignalResult) -> Iterator[Table]:
             *vectors("value", scene.value_columns, scene.values.values),
             Column("weight a", result.weights),
             *vectors("∂o/∂s", scene.value_columns, result.signal),
+            Column("‖∂o/∂s‖", np.linalg.norm(result.signal, axis=1)),
+            *jacobian_parts(result),
         ),
     )
+    sizes = Column("‖∂o/∂q‖", [float(np.linalg.norm(result.jacobian))]), Column("largest ∂a/∂s", [result.score_slope])
+    yield NamedTable("Sizes", sizes)
     query, output = scene.query.values[None], result.output[None]
     yield NamedTable(
         "Query and output",
@@ -66,6 +73,17 @@ def signal_tables(result: SignalResult) -> Iterator[Table]:
         )
     if result.line is not None:
         yield from answer_tables(result.line, scene)
+
+
+def jacobian_parts(result: SignalResult) -> Iterator[Column]:
+    """What each entry adds to every number of ∂o/∂q; nothing where these are many, as on the screen."""
+    scene = result.inputs.scene
+    if result.jacobian.size > MOST_PARTS:
+        return
+    parts = result.signal[:, :, None] * (result.slopes - result.mean_slope)[:, None, :]
+    for i, value in enumerate(scene.value_columns):
+        for k, key in enumerate(scene.key_columns):
+            yield Column(f"its part of ∂({value.name})/∂({key.name})", parts[:, i, k])
 
 
 def jacobian_map(name: str, scene: Scene, jacobian: np.ndarray) -> NamedMap:
@@ -151,6 +169,9 @@ def verify_tables(result: VerifyResult) -> Iterator[Table]:
             yield jacobian_map(f"∂o/∂q, {way}, {precision}", scene, getattr(check, way))
         columns = Column("step h", check.steps), Column("largest difference", check.errors)
         yield NamedTable(f"Error of the differences, {precision}", columns)
+        if check.eigenvalues is not None:
+            columns = (Column("eigenvalue", check.eigenvalues),)
+            yield NamedTable(f"Eigenvalues of ∂o/∂q, {precision}", columns)
     checks = result.checks.values()
     yield NamedTable(
         "Differences from the closed form",
@@ -172,6 +193,7 @@ def path_tables(result: PathsResult) -> Iterator[Table]:
         Column("log10 of λ^distance", paths.recurrent_log10),
     )
     yield NamedTable("Paths", columns)
+    yield NamedTable("Attention passes more", (Column("from the distance", [result.crossing]),))
 
 
 def memory_tables(result: MemoryResult, scene: Scene) -> Iterator[Table]:

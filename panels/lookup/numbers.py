@@ -14,9 +14,10 @@ LOOKUPS = ("exact", "nearest", "soft")
 
 
 def numbers_of(result: ExplorerResult, pins: tuple[Pin, ...], shows_map: bool) -> Iterator[Table]:
-    """All that the pictures of a result show; the read-out has the entries."""
+    """All that the pictures and the sentences of a result show; the read-out has the entries."""
     scene = result.inputs[0]
     yield NamedTable("Query", vectors("query", scene.key_columns, scene.query.values[None]))
+    yield measures_table(result)
     yield answers_table(result)
     yield weights_table(result)
     if scene.keys.shape[1] == 1:
@@ -28,6 +29,22 @@ def numbers_of(result: ExplorerResult, pins: tuple[Pin, ...], shows_map: bool) -
         yield NamedTable("Convex hull of the values", vectors("value", scene.value_columns, result.hull))
     if shows_map:
         yield attention_map(result)
+
+
+def measures_table(result: ExplorerResult) -> NamedTable:
+    """One row: the single numbers that the sentences are about."""
+    scene = result.inputs[0]
+    return NamedTable(
+        "Measures",
+        (
+            Column("temperature τ", [scene.temperature]),
+            Column("length of the query", [float(np.linalg.norm(scene.query.values))]),
+            Column("entropy H", [result.entropy], "nats"),
+            Column("effective number", [result.effective_number]),
+            Column("weights of −‖q−k‖² and 2q·k − ‖k‖² differ by", [result.same_as_distance]),
+            Column("and without ‖k‖² by", [result.without_norms]),
+        ),
+    )
 
 
 def answers_table(result: ExplorerResult) -> NamedTable:

@@ -20,7 +20,7 @@ from models.app_state import AppState
 from models.explorer import ExplorerResult
 from models.scene import Scene
 from panels.lookup.controls import Notes, make_controls, show_needed
-from panels.lookup.cost import Cost
+from panels.lookup.cost import Cost, cost_table
 from panels.lookup.numbers import numbers_of
 from panels.lookup.pictures import Pictures
 from panels.lookup.readout import LookupTable
@@ -122,7 +122,8 @@ class LookupPanel(Panel):
         state, result = self._state, self._result
         if state is None or result is None:
             return []
-        return [*shown_tables(self), *numbers_of(result, state.lookup.pins, self.pictures.shows_map)]
+        numbers = [*shown_tables(self), *numbers_of(result, state.lookup.pins, self.pictures.shows_map)]
+        return [*numbers, cost_table(state)] if self.cost.is_open else numbers
 
     def script(self) -> str:
         return "" if self._state is None else lookup_script(self._state.scene)

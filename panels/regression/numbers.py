@@ -51,6 +51,8 @@ def fit_tables(result: FitResult) -> Iterator[Table]:
         Column("n_eff", [asked.effective_number]),
     )
     yield NamedTable("Query", query)
+    if not np.isnan(result.breaks_at):
+        yield NamedTable("The naive quotient is 0/0", (x_column(data, [result.breaks_at], "from the query"),))
     yield NamedTable("Kernel at the query", (x_column(data, asked.window_x), Column("kernel", asked.window)))
     if result.map is not None:
         down, across = x_column(data, result.map.queries, "query"), x_column(data, result.x[result.map.order], "key")

@@ -129,7 +129,17 @@ def softmax_tables(result: TemperatureResult) -> Iterator[Table]:
             Column("max s + τ ln n", low + taus * np.log(result.live)),
         ),
     )
-    divided = None if result.reasons is None else result.reasons.divided
+    reasons = result.reasons
+    if reasons is not None:
+        yield NamedTable(
+            "Reasons",
+            (
+                Column("change of softmax by the shift", [reasons.change]),
+                Column("ratio of two weights", [reasons.ratio]),
+                Column("change of score ÷ sum by the shift", [reasons.divided_change]),
+            ),
+        )
+    divided = None if reasons is None else reasons.divided
     both = [Column("softmax", result.weights), *([] if divided is None else [Column("score ÷ sum", divided)])]
     yield _entries(result, "Softmax and dividing by the sum", *both)
 
