@@ -128,7 +128,7 @@ class FlowPanel(Panel):
         result, state = self._result, self._state
         if state is None or result is None or KINDS[type(result)] != state.flow.section:
             return ""
-        return flow_script(result, shown_scene(state))
+        return flow_script(result, state)
 
     def view_state(self) -> dict[str, Any]:
         return {"zoom": self.sections.view_state()}

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from models.notebook import scene_lines, script_of
+from models.notebook import array_text, scene_lines, script_of
 from models.scene import Scene
 
 IMPORTS = ("from models.lookup import soft_lookup", "from models.temperature import effective_number, entropy")
 BODY = """
+soft = soft_lookup(query, keys, values, temperature=temperature, **scoring, **weighing)
+print("scores:", soft.scores.tolist())
+print("weights:", soft.weights.tolist())
+print("weight × value:", (soft.weights.numpy()[:, None] * values).tolist())
+print("output:", soft.output.tolist() if soft.found else None)
+print("entropy, nats:", float(entropy(soft.weights)))
+print("effective number:", float(effective_number(soft.weights)) if soft.found else 0.0)
 
-def look_up(weighting):
-    return soft_lookup(query, keys, values, similarity, temperature, weighting, mask, **parameters)
-
-
-soft = look_up(weighting)
-print("scores", soft.scores.tolist())
-print("weights", soft.weights.tolist())
-print("output", soft.output.tolist() if soft.found else None)
-print("entropy", float(entropy(soft.weights)))
-print("effective_number", float(effective_number(soft.weights)))
-for name in ("nearest", "exact"):
-    hard = look_up(name)
-    print(name, hard.output.tolist() if hard.found else None)
+for weighting in ("nearest", "exact"):
+    hard = soft_lookup(query, keys, values, **scoring, **(weighing | {"weighting": weighting}))
+    print(f"{weighting}:", hard.output.tolist() if hard.found else None)
 """
+MAP = """
+everyone = soft_lookup(queries, keys, values, temperature=temperature, **scoring, **weighing)
+print("attention map:", everyone.weights.tolist())
+"""
+OWN_MASKS = """
+weighing["mask"] = masks  # each query has its own"""
 
 
 def lookup_script(scene: Scene) -> str:
-    """Scores, weights and answer of the soft lookup, and the answers of the two hard ones."""
-    return script_of(scene.title, IMPORTS, scene_lines(scene), BODY)
+    """Scores, weights and answer of the soft lookup, both hard answers, and the attention map of listed queries."""
+    if scene.queries is None:
+        return script_of(scene.title, IMPORTS, scene_lines(scene), BODY)
+    lines = [*scene_lines(scene), f"queries = {array_text(scene.queries, 'scene/queries')}"]
+    if scene.mask is None or scene.mask.values.ndim == 1:
+        return script_of(scene.title, IMPORTS, lines, BODY + MAP)
+    masks = array_text(scene.mask, "scene/mask")
+    lines.append(f"masks = {masks}{' > 0' if masks.startswith('saved') else ''}")
+    return script_of(scene.title, IMPORTS, lines, BODY + OWN_MASKS + MAP)

@@ -16,7 +16,6 @@ from labapp.panel import Lab, Panel
 from labapp.readout import ReadoutColumn, ReadoutTable, SentenceLabel
 from labapp.shown import shown_tables
 from models.app_state import AppState
-from models.regression_fit import FitResult
 from models.regression_panel import Result
 from panels.regression.controls import (
     BandwidthControl,
@@ -29,7 +28,7 @@ from panels.regression.controls import (
     metric_controls,
 )
 from panels.regression.numbers import numbers_of
-from panels.regression.script import fit_script
+from panels.regression.script import regression_script
 from panels.regression.sections import make_sections, section_of
 from panels.regression.toolbar import Toolbar
 from panels.regression.updates import range_of, show_section
@@ -150,7 +149,11 @@ class RegressionPanel(Panel):
         return [*shown_tables(self), *numbers_of(result)]
 
     def script(self) -> str:
-        return fit_script(self._result) if isinstance(self._result, FitResult) else ""
+        """For the result of the open section; there is none while another one's is still shown."""
+        result, state = self._result, self._state
+        if state is None or result is None or section_of(result) != state.regression.section or not range_of(state):
+            return ""
+        return regression_script(result, state)
 
     def open_table(self, path: Path) -> bool:
         self.toolbar.import_table(path)

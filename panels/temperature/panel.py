@@ -123,8 +123,10 @@ class TemperaturePanel(Panel):
         return [*shown_tables(self), *numbers_of(result, self.pictures.section.id, own.drawn.unit, own.pins)]
 
     def script(self) -> str:
-        result = self._result
-        return temperature_script(result) if result is not None and result.found else ""
+        result, state = self._result, self._state
+        if state is None or result is None:
+            return ""
+        return temperature_script(result, self.pictures.section.id, state.scene)
 
     def open_table(self, path: Path) -> bool:
         if self._state is None or self._state.temperature.source != "own":
