@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
@@ -18,6 +18,7 @@ from labapp.plots.caption import Caption
 from labapp.plots.picture import WIDEST, image_of
 
 if TYPE_CHECKING:
+    from labapp.animation.dialog import AnimationDialog
     from labapp.window import LabWindow
 
 PICTURE_FILTER = "PNG picture (*.png);;SVG drawing (*.svg);;PDF page (*.pdf)"
@@ -33,6 +34,7 @@ class Exports(QObject):
         super().__init__(window)
         self._window = window
         self._folder = Path.home()
+        self._animation: AnimationDialog | None = None
 
     def panel_picture(self) -> bool:
         """Write the picture of a panel."""
@@ -58,6 +60,34 @@ class Exports(QObject):
             return False
         path = self.ask_name("Export numbers", f"{host.spec.id}.csv", NUMBERS_FILTER)
         return path is not None and self._guarded(path, lambda: aside(lambda: save_numbers(numbers, path)) is None)
+
+    def animation(self) -> AnimationDialog | None:
+        """Show the dialog that makes an animation of what can be played in a panel; one at a time."""
+        from labapp.animation.dialog import AnimationDialog
+        from labapp.animation.sweeps import sweeps_of
+
+        if self._animation is None:
+            host = self._host()
+            if host is None:
+                return None
+            if not sweeps_of(host.panel):
+                self._window.status.notify(f"“{host.spec.title}” has nothing to play in what it shows now.")
+                return None
+            self._animation = AnimationDialog(host, self._window, self.ask_name)
+            self._animation.finished.connect(self._on_animation_closed)
+            self._animation.written.connect(lambda path: self._window.status.notify(f"Written to {path}."))
+        self._animation.show()
+        self._animation.raise_()
+        self._animation.activateWindow()
+        return self._animation
+
+    def close(self) -> bool:
+        """Give up the animation that is being made; False where a computation for it goes on."""
+        if self._animation is None:
+            return True
+        has_ended = self._animation.give_up_now()
+        self._animation.reject()
+        return has_ended
 
     def copy_script(self) -> None:
         """Put a script that computes the numbers of a panel on the clipboard."""
@@ -95,6 +125,12 @@ class Exports(QObject):
             self._window, "Width of the picture", f"Pixels, 1 to {WIDEST}:", suggestion, 1, WIDEST
         )
         return width if agreed else None
+
+    @Slot()
+    def _on_animation_closed(self) -> None:
+        if self._animation is not None:
+            self._animation.deleteLater()
+            self._animation = None
 
     def _with_ending(self, path: Path, ending: str) -> Path | None:
         """The whole name; the file dialog asked about the one without the ending."""

@@ -75,6 +75,7 @@ class Menus(QObject):
         self._action(menu, "&Export picture…", lambda: window.exports.panel_picture(), "Ctrl+Shift+E")
         self._action(menu, "Export picture of the &window…", lambda: window.exports.window_picture())
         self._action(menu, "Export &numbers…", lambda: window.exports.numbers())
+        self._action(menu, "Export anima&tion…", lambda: window.exports.animation())
         keep = self._action(menu, "&Keep numbers in the session file", lambda: None)
         keep.setCheckable(True)
         keep.setChecked(window.settings.keeps_numbers)

@@ -190,10 +190,12 @@ class LabWindow(QMainWindow):
             self.settings.keep_layout(self.saveGeometry(), self.present.layout)
         if self._is_furnished:
             self.runner.close(seconds=0)
+        if "exports" in vars(self):
+            self.exports.close()
 
     def is_idle(self) -> bool:
         """Wait a moment for what still computes; False where that goes on and on."""
-        return not self._is_furnished or self.runner.close()
+        return not self._is_furnished or (self.runner.close() and ("exports" not in vars(self) or self.exports.close()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self._is_furnished and self.present.is_on:

@@ -31,7 +31,8 @@ def show_glyph(button: QAbstractButton, name: str) -> None:
     pixmap = QPixmap(round(size * ratio), round(size * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
-    colour = button.palette().color(QPalette.ColorRole.ButtonText)
+    holder = button.parentWidget() or button  # told of a new palette before its button is
+    colour = holder.palette().color(QPalette.ColorRole.ButtonText)
     painter = QPainter(pixmap)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(size, size)

@@ -69,6 +69,18 @@ class PlayBar(QWidget):
     def is_playing(self) -> bool:
         return self.timer.isActive()
 
+    @property
+    def steps(self) -> int:
+        return self._steps
+
+    def go_to(self, position: float) -> None:
+        """Move to a position, which may lie between two steps: a run of its own."""
+        self.pause()
+        self.started.emit()
+        self.show_position(position)
+        self.moved.emit(position)
+        self.stopped.emit()
+
     def show_position(self, position: float) -> None:
         """Show where the swept quantity is, without a signal."""
         with QSignalBlocker(self.scrub):

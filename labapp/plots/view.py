@@ -34,5 +34,5 @@ class View(pg.ViewBox):
         super().paint(painter, option, widget)
         if self.message:
             painter.setFont(QFont(QApplication.font()))
-            painter.setPen(QApplication.palette().placeholderText().color())
+            painter.setPen((widget or QApplication).palette().placeholderText().color())
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self.message)
