@@ -195,7 +195,7 @@ def test_what_could_not_be_opened_again_is_not_saved(tmp_path: Path) -> None:
 def test_a_container_that_changes_a_number_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     pack = hdf5.pack
     number = np.float64(70.1).tobytes()
-    monkeypatch.setattr(hdf5, "pack", lambda stored: Pieces([bytes(pack(stored)).replace(number, b"\0" * 8)]))
+    monkeypatch.setattr(hdf5, "pack", lambda *parts: Pieces([bytes(pack(*parts)).replace(number, b"\0" * 8)]))
     tree, held = CODEC.to_tree(scene())
     with pytest.raises(document.SessionError, match="came back different"):
         to_bytes(Document(tree, held, {}, None, {"created": "then"}), Scene, CODEC)
