@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from PySide6.QtGui import QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsPathItem
 
 from labapp.plots.data import Floats, bounds
 from labapp.plots.layer import Layer, mixed
 from labapp.plots.plot import Plot
+
+Bools = NDArray[np.bool_]
 
 
 class Contours(Layer):
@@ -28,10 +30,8 @@ class Contours(Layer):
         """``x (nx,)``, ``y (ny,)``, ``z (ny, nx)``; a cell with a missing corner has no line. Linear axes only."""
         xs, ys, zs = (np.asarray(part, dtype=np.float64) for part in (x, y, z))
         path = QPainterPath()
-        parts = [level_segments(xs, ys, zs, float(level)) for level in np.asarray(levels).ravel()]
-        ends = np.concatenate(parts) if parts else np.empty((0, 2, 2))
+        ends = level_segments(xs, ys, zs, np.asarray(levels, dtype=np.float64)).reshape(-1, 2)
         if len(ends):
-            ends = ends.reshape(-1, 2)
             path = pg.functions.arrayToQPath(ends[:, 0], ends[:, 1], connect="pairs", finiteCheck=False)
         self._lines.setPath(path)
         self._extent = bounds(xs), bounds(ys)
@@ -45,36 +45,42 @@ class Contours(Layer):
         return QPen(self._lines.pen()), "line"
 
 
-def level_segments(x: Floats, y: Floats, z: Floats, level: float) -> Floats:
-    """Segments ``(n, 2, 2)`` of the line z = level by marching squares (Lorensen and Cline, 1987, in the plane).
+def level_segments(x: Floats, y: Floats, z: Floats, levels: Floats) -> Floats:
+    """Segments ``(n, 2, 2)`` of the lines z = level by marching squares (Lorensen and Cline, 1987, in the plane).
 
-    ``x (nx,)``, ``y (ny,)``, ``z (ny, nx)``. In a saddle the mean of the corners decides which pairs are joined.
+    ``x (nx,)``, ``y (ny,)``, ``z (ny, nx)``, ``levels`` of any shape. In a saddle the mean of the corners decides which
+    pairs are joined.
     """
     if min(z.shape) < 2:
         return np.empty((0, 2, 2))
-    corner = z[:-1, :-1], z[:-1, 1:], z[1:, 1:], z[1:, :-1]  # counter-clockwise from the lower left
-    grid_x, grid_y = np.meshgrid(x, y)
-    at = [np.stack([grid_x[rows, columns], grid_y[rows, columns]], axis=-1) for rows, columns in _CORNERS]
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        above = [value > level for value in corner]
-        fine = np.isfinite(sum(corner))
-        shares = [(level - corner[i]) / (corner[(i + 1) % 4] - corner[i]) for i in range(4)]
-        points = np.stack([at[i] + shares[i][..., None] * (at[(i + 1) % 4] - at[i]) for i in range(4)], axis=-2)
-        crossed = np.stack([(above[i] != above[(i + 1) % 4]) & fine for i in range(4)], axis=-1)
-        high_middle = sum(corner) / 4 > level
-    count = crossed.sum(axis=-1)
-    plain = count == 2
+    corner = _corners(z)
+    at = np.stack([_corners(part) for part in np.meshgrid(x, y)], axis=-1)
+    all_levels = levels.reshape(-1, 1, 1)
+    above = corner > all_levels
+    mixed = above.any(axis=-1) & ~above.all(axis=-1) & np.isfinite(corner).all(axis=-1)
+    number, cell = np.nonzero(mixed)  # few: all that follows is of these cells only
+    return _in_cells(at[cell], corner[cell], above[number, cell], all_levels[number, 0])
+
+
+def _in_cells(at: Floats, corner: Floats, above: Bools, level: Floats) -> Floats:
+    """Segments of cells that a line crosses: ``at (n, 4, 2)``, ``corner`` and ``above (n, 4)``, ``level (n, 1)``."""
+    crossed = above != np.roll(above, -1, axis=1)
+    with np.errstate(over="ignore"):
+        rise = np.where(crossed, np.roll(corner, -1, axis=1) - corner, 1.0)
+        share = (level - corner) / rise
+        high_middle = corner.mean(axis=1) > level[:, 0]
+    points = at + share[..., None] * (np.roll(at, -1, axis=1) - at)
+    saddle = crossed.all(axis=1)
+    plain = ~saddle
     first_two = np.argsort(~crossed[plain], axis=-1, kind="stable")[:, :2]
     segments = [np.take_along_axis(points[plain], first_two[..., None], axis=1)]
-    joined = high_middle == above[0]  # the middle belongs to the first corner, so the other two are cut off
-    for saddle, pairs in (((count == 4) & joined, ((0, 1), (2, 3))), ((count == 4) & ~joined, ((0, 3), (1, 2)))):
-        segments.extend(points[saddle][:, pair] for pair in pairs)
+    joined = high_middle == above[:, 0]  # the middle belongs to the first corner, so the other two are cut off
+    for some, pairs in ((saddle & joined, ((0, 1), (2, 3))), (saddle & ~joined, ((0, 3), (1, 2)))):
+        segments.extend(points[some][:, pair] for pair in pairs)
     return np.concatenate(segments)
 
 
-_CORNERS = (
-    (slice(None, -1), slice(None, -1)),
-    (slice(None, -1), slice(1, None)),
-    (slice(1, None), slice(1, None)),
-    (slice(1, None), slice(None, -1)),
-)
+def _corners(grid: Floats) -> Floats:
+    """The corners (cells, 4) of the cells of a grid (ny, nx), counter-clockwise from the lower left."""
+    around = grid[:-1, :-1], grid[:-1, 1:], grid[1:, 1:], grid[1:, :-1]
+    return np.stack(around, axis=-1).reshape(-1, 4)

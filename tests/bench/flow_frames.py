@@ -27,7 +27,8 @@ from labapp.scenes import Shelf
 from labapp.store import Store
 from models.app_state import AppState
 from models.arrays import Array
-from models.backend import Backend
+from models.backend import Backend, warm_up
+from models.job import DirectJob
 from panels.flow import SPEC
 from panels.flow.updates import choose_preset, set_steps
 
@@ -57,6 +58,7 @@ def main(moves: int = 400) -> None:
     application = make_application()
     shelf = Shelf(AppState, Array)
     store, runner = Store(shelf.state("tokens")), Runner(Backend("cpu"))
+    warm_up("cpu", DirectJob(runner.backend))  # as the window does: it leaves one core to the window
     lab = Lab(store.dispatch, store.take_back, Look("light"), Highlight(), scene=shelf.choose)
     host = PanelHost(SPEC, lab, store, runner)
     host.resize(1280, 760)

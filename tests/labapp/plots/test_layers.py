@@ -121,7 +121,7 @@ def test_a_field_is_one_path_and_follows_the_view(shown: MakePlot) -> None:
 def test_contours_lie_on_the_circle() -> None:
     x = np.linspace(-2, 2, 81)
     grid_x, grid_y = np.meshgrid(x, x)
-    segments = level_segments(x, x, grid_x**2 + grid_y**2, 1.0)
+    segments = level_segments(x, x, grid_x**2 + grid_y**2, np.array(1.0))
     assert np.hypot(*segments.reshape(-1, 2).T) == pytest.approx(1.0, abs=2e-3)
     length = np.linalg.norm(segments[:, 0] - segments[:, 1], axis=1).sum()
     assert length == pytest.approx(2 * np.pi, rel=1e-3)
@@ -129,18 +129,29 @@ def test_contours_lie_on_the_circle() -> None:
 
 def test_contours_of_a_saddle_and_of_missing_data() -> None:
     x = np.array([0.0, 1.0])
-    joined = level_segments(x, x, np.array([[1.0, 0.0], [0.0, 1.0]]), 0.4)
-    apart = level_segments(x, x, np.array([[1.0, 0.0], [0.0, 1.0]]), 0.6)
+    joined = level_segments(x, x, np.array([[1.0, 0.0], [0.0, 1.0]]), np.array(0.4))
+    apart = level_segments(x, x, np.array([[1.0, 0.0], [0.0, 1.0]]), np.array(0.6))
     assert len(joined) == len(apart) == 2
     assert _cuts_off(joined, (1, 0))
     assert _cuts_off(apart, (0, 0))
-    assert len(level_segments(x, x, np.array([[1.0, np.nan], [0.0, 1.0]]), 0.5)) == 0
-    assert len(level_segments(x[:1], x, np.array([[1.0], [0.0]]), 0.5)) == 0
+    assert len(level_segments(x, x, np.array([[1.0, np.nan], [0.0, 1.0]]), np.array(0.5))) == 0
+    assert len(level_segments(x[:1], x, np.array([[1.0], [0.0]]), np.array(0.5))) == 0
 
 
 def _cuts_off(segments: np.ndarray, corner: tuple[float, float]) -> bool:
     """One segment has both its ends on the two edges that meet in the corner."""
     return any(all(end[0] == corner[0] or end[1] == corner[1] for end in segment) for segment in segments)
+
+
+def test_several_levels_are_the_lines_of_each() -> None:
+    x, y = np.linspace(-2, 2, 23), np.linspace(-1, 3, 17)
+    z = np.sin(3 * x) * np.cos(2 * y[:, None]) + 0.1 * x
+    levels = np.array([-0.6, 0.0, 0.4, 7.0])
+    together = level_segments(x, y, z, levels)
+    each = [level_segments(x, y, z, level) for level in levels[:, None]]
+    assert sorted(together.tolist()) == sorted(np.concatenate(each).tolist())
+    assert min(map(len, each[:3])) > 20
+    assert len(each[3]) == 0
 
 
 def test_contours_do_not_widen_the_range(shown: MakePlot) -> None:
