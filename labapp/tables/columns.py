@@ -163,14 +163,13 @@ def build(name: str, texts: Sequence[str], evidence: Evidence, mark: str, job: R
 
 def _dates(texts: Sequence[str], filled: int, job: ReadJob) -> tuple[Numbers, str] | None:
     sample = [text for text in texts[:_SAMPLE] if not is_missing(text)]
-    order, _ = dates.order_of(sample)
-    if 2 * sum(dates.parse(text, order) is not None for text in sample) <= len(sample):
+    if 2 * sum(dates.both(text) != (None, None) for text in sample) <= len(sample):
         return None
-    different = list(set(texts))  # dates repeat: each is read once
-    order, is_open = dates.order_of(different)
+    readings = {text: dates.both(text) for text in set(texts)}  # dates repeat: each is read once
     job.check()
-    found = {text: np.nan if (day := dates.parse(text, order)) is None else day for text in different}
-    days = np.array([found[text] for text in texts])
+    order, is_open = dates.order_of(readings.values())
+    first = int(order == "mdy")
+    days = np.array([readings[text][first] for text in texts], dtype=np.float64)
     if 2 * int(np.isfinite(days).sum()) <= filled:
         return None
     return days, "The day is read before the month; the other way fits as well." if is_open else ""

@@ -36,7 +36,11 @@ def test_no_date(text: str) -> None:
     assert dates.parse(text) is None
 
 
+def order(*texts: str) -> tuple[str, bool]:
+    return dates.order_of([dates.both(text) for text in texts])
+
+
 def test_order_follows_the_column() -> None:
-    assert dates.order_of(["02/13/2031", "02/01/2031"]) == ("mdy", False)
-    assert dates.order_of(["13/02/2031", "02/01/2031"]) == ("dmy", False)
-    assert dates.order_of(["03/02/2031", "02/01/2031"]) == ("dmy", True)
+    assert order("02/13/2031", "02/01/2031") == ("mdy", False)
+    assert order("13/02/2031", "02/01/2031") == ("dmy", False)
+    assert order("03/02/2031", "02/01/2031") == ("dmy", True)
