@@ -135,4 +135,6 @@ def _checked(state: Any, patterns: Any, temperature: float) -> tuple[Tensor, Ten
     if patterns.ndim != 2 or state.shape[-1:] != patterns.shape[-1:]:
         shapes = f"{tuple(state.shape)} and {tuple(patterns.shape)}"
         raise LabError(f"States (..., d) and patterns (m, d) of one width d were expected; what came is {shapes}.")
+    if not len(patterns):
+        raise LabError("A memory needs a pattern, and none takes part. Unmask an entry.")
     return state, patterns

@@ -101,3 +101,8 @@ def test_lists_are_taken_with_all_their_digits() -> None:
     expected = recall(torch.tensor(start, dtype=F64), torch.tensor(patterns, dtype=F64), 0.3, 5)
     assert torch.equal(given.states, expected.states)
     assert torch.equal(fixed_points(patterns, 0.3).points, fixed_points(torch.tensor(patterns, dtype=F64), 0.3).points)
+
+
+def test_a_memory_without_patterns_says_so() -> None:
+    with pytest.raises(LabError, match="Unmask an entry"):
+        recall([0.4, 0.1], torch.zeros((0, 2), dtype=F64))

@@ -55,7 +55,7 @@ class Notebook:
 
     def __init__(self, repository: Path, folder: Path) -> None:
         self.folder = folder
-        self.environment = os.environ | {"PYTHONPATH": str(repository), "OMP_NUM_THREADS": "1"}
+        self.environment = os.environ | {"PYTHONPATH": str(repository.resolve()), "OMP_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             [sys.executable, "-W", "error", "-c", RUNNER],
             stdin=subprocess.PIPE,
