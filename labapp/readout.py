@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLabel, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from labapp.look import Look
@@ -152,12 +152,15 @@ class ReadoutView(QTableView):
     def __init__(self, model: ReadoutModel, highlight: Highlight | None) -> None:
         super().__init__()
         self._model, self._highlight = model, highlight
+        self.needs: list[int] = []
+        """How wide each column must be to show its cells."""
         self.setModel(model)
         self.verticalHeader().hide()
         self.setCornerButtonEnabled(False)
         self.setTabKeyNavigation(False)
         self.setWordWrap(False)
-        self.horizontalHeader().setStretchLastSection(True)
+        self._spreads = False
+        self.horizontalHeader().sectionResized.connect(self._on_width)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -165,6 +168,25 @@ class ReadoutView(QTableView):
             self.setMouseTracking(True)
             self.entered.connect(lambda index: highlight.show(index.row()))
             highlight.changed.connect(self._on_highlight)
+
+    def spread(self) -> None:
+        """Give each column what it needs and, where there is more room, an equal part of it."""
+        count = max(1, len(self.needs))
+        spare, rest = divmod(max(0, self.viewport().width() - sum(self.needs)), count)
+        self._spreads = True
+        for i, need in enumerate(self.needs):
+            self.setColumnWidth(i, need + spare + (rest if i == count - 1 else 0))
+        self._spreads = False
+
+    def _on_width(self, column: int, before: int, width: int) -> None:
+        """What the user gives a column is what it needs from then on."""
+        if not self._spreads and column < len(self.needs):
+            self.needs[column] = width
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.spread()
 
     def currentChanged(self, current: Index, previous: Index) -> None:  # noqa: N802
         super().currentChanged(current, previous)
@@ -223,6 +245,7 @@ class ReadoutTable(QWidget):
 
     def set_columns(self, columns: Sequence[ReadoutColumn]) -> None:
         """Other columns; the rows are gone until ``set_rows``."""
+        self.view.needs = []
         for model in (self.model, self._totals):
             model.beginResetModel()
             model.columns = tuple(columns)
@@ -260,17 +283,21 @@ class ReadoutTable(QWidget):
         footer.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         footer.hide()
         self.view.horizontalHeader().sectionResized.connect(lambda i, _, width: footer.setColumnWidth(i, width))
-        self.view.horizontalScrollBar().valueChanged.connect(footer.horizontalScrollBar().setValue)
+        above, below = self.view.horizontalScrollBar(), footer.horizontalScrollBar()
+        above.valueChanged.connect(below.setValue)
+        below.rangeChanged.connect(lambda: below.setValue(above.value()))
         return footer
 
     def _fit(self) -> None:
         """Widths by the headers and the first rows, heights by the text size."""
         metrics = self.fontMetrics()
         pad = metrics.averageCharWidth() + 8
+        rows = range(min(50, self.model.rowCount()))
+        self.view.needs = []
         for i, column in enumerate(self.model.columns):
-            rows = range(min(50, self.model.rowCount()))
             texts = [*column.header.splitlines(), *(self.model.text(row, i) for row in rows), "−0.00000"]
-            self.view.setColumnWidth(i, pad + max(map(metrics.horizontalAdvance, texts)))
+            self.view.needs.append(pad + max(map(metrics.horizontalAdvance, texts)))
+        self.view.spread()
         height = round(1.4 * metrics.height())
         for view in (self.view, self.footer):
             view.verticalHeader().setMinimumSectionSize(height)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -28,14 +28,24 @@ class QuietCombo(QComboBox):
             event.ignore()
 
 
+class WholeCombo(QuietCombo):
+    """One that is never narrower than its longest choice; where the row is, it wraps."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # at any text size
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        return self.sizeHint()
+
+
 class ChoiceControl(QWidget):
     """One of the names that the field declares, shown by their ``labels`` (the name itself where there is none)."""
 
     def __init__(self, lab: Lab, path: str, state_type: type, labels: Mapping[str, str] | None = None) -> None:
         super().__init__()
         self.binding = Binding(lab, path, state_type)
-        self.combo = QuietCombo()
-        self.combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)  # at any text size
+        self.combo = WholeCombo()
         for name in self.binding.info.choice_names():
             self.combo.addItem((labels or {}).get(name, name.replace("_", " ")), name)
         self.combo.currentIndexChanged.connect(self._on_chosen)

@@ -129,6 +129,9 @@ def test_totals_stand_below_their_columns(table: ReadoutTable) -> None:
     table.resize(200, 200)
     bar = table.view.horizontalScrollBar()
     bar.setValue(bar.maximum())
+    QApplication.processEvents()
+    assert bar.value() > 0
+    assert table.view.columnWidth(0) == 222
     assert table.footer.columnViewportPosition(3) == table.view.columnViewportPosition(3)
 
 
@@ -149,9 +152,23 @@ def test_sentence(qtbot: QtBot) -> None:
 
 
 def test_rows_and_columns_grow_with_the_text(table: ReadoutTable, look: Look) -> None:
-    small = table.view.columnWidth(1)
+    small = table.view.needs[1]
     look.set_text_scale(2.0)
     QApplication.processEvents()
     assert table.view.rowHeight(0) >= table.view.fontMetrics().height()
     assert table.footer.height() >= table.view.fontMetrics().height()
-    assert table.view.columnWidth(1) > 1.5 * small
+    assert table.view.columnWidth(1) >= table.view.needs[1] > 1.5 * small
+
+
+def test_room_to_spare_is_shared(table: ReadoutTable) -> None:
+    needs = list(table.view.needs)
+    for width in (900, 640):
+        table.resize(width, 200)
+        widths = [table.view.columnWidth(column) for column in range(4)]
+        gains = np.subtract(widths, needs)
+        assert gains[0] == gains[1] == gains[2] >= 0
+        assert 0 <= gains[3] - gains[0] < 4
+        assert sum(widths) == table.view.viewport().width()
+        assert [table.footer.columnWidth(column) for column in range(4)] == widths
+    table.resize(150, 200)
+    assert [table.view.columnWidth(column) for column in range(3)] == needs[:3]
