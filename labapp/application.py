@@ -97,9 +97,10 @@ def start(
 
 def watch_faults(window: LabWindow) -> FaultReporter:
     """From here on every fault ends in a dialog and in the log file, until the reporter is uninstalled."""
-    from labapp.faults import FaultReporter, log_file, start_log
+    from labapp.faults import FaultReporter, log_file, start_log, watch_crashes
 
     start_log(log_file())
+    watch_crashes(log_file().with_name("crash.log"))
     reporter = FaultReporter(window)
     reporter.install()
     return reporter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import sys
 import threading
@@ -43,6 +44,18 @@ def start_log(path: Path) -> None:
         handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     log.addHandler(handler)
+
+
+def watch_crashes(path: Path) -> None:
+    """From here on a crash below Python writes to ``path`` where each thread was; the last one goes to the log."""
+    try:
+        before = path.read_text("utf-8", "replace") if path.exists() else ""
+        faulthandler.enable(path.open("w", encoding="utf-8"))  # which keeps the file open
+    except OSError as error:
+        log.warning("A crash will leave no trace: %s", error)
+        return
+    if before:
+        log.error("The lab ended by a crash before this start:\n%s", before)
 
 
 def details_of(error: BaseException) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from labapp.faults import FaultReporter, log, start_log
+from labapp.faults import FaultReporter, log, start_log, watch_crashes
 from labapp.look import Look
 from labapp.window import LabWindow
 from models.errors import LabError
@@ -138,3 +139,28 @@ def test_a_folder_that_can_not_be_written_does_not_stop_the_start(tmp_path: Path
     start_log(tmp_path / "file" / "lookuplab.log")
     assert type(log.handlers[-1]) is logging.StreamHandler
     log.handlers[:] = handlers
+
+
+def test_a_crash_below_python_leaves_a_trace_in_the_log(tmp_path: Path) -> None:
+    """Two starts: the first dies of a bad address in a thread's sight, the second puts what it wrote into the log."""
+    start = (
+        "import sys, ctypes\n"
+        "from pathlib import Path\n"
+        "from labapp.faults import start_log, watch_crashes\n"
+        "folder = Path(sys.argv[1])\n"
+        "start_log(folder / 'lookuplab.log')\n"
+        "watch_crashes(folder / 'crash.log')\n"
+    )
+    crash = start + "def the_fatal_call():\n    ctypes.string_at(0)\nthe_fatal_call()\n"
+    assert subprocess.run([sys.executable, "-c", crash, tmp_path], timeout=60).returncode != 0
+    assert "the_fatal_call" in (tmp_path / "crash.log").read_text()
+    subprocess.run([sys.executable, "-c", start, tmp_path], check=True, timeout=60)
+    said = (tmp_path / "lookuplab.log").read_text()
+    assert "ended by a crash before this start" in said
+    assert "the_fatal_call" in said
+    assert (tmp_path / "crash.log").read_text() == ""
+
+
+def test_a_crash_log_that_cannot_be_written_is_said(tmp_path: Path, log_path: Path) -> None:
+    watch_crashes(tmp_path / "nowhere" / "crash.log")
+    assert "A crash will leave no trace" in log_path.read_text()
