@@ -20,6 +20,7 @@ REASONS = {
     "not linked": "this version of torch was built without it",
     "not implemented": "torch has no such operation for it",
     "float64": "it lacks numbers of double precision",
+    "fp64": "it lacks numbers of double precision",
     "came out wrong": "it computes wrong numbers",
 }
 MEMORY = "it has too little free memory"

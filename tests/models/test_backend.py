@@ -26,7 +26,7 @@ from tests.models.faked_card import FakedCard, assert_same
 FAULTS: dict[str, Callable[[], Exception]] = {
     "no kernel image": lambda: torch.AcceleratorError("CUDA error: no kernel image is available for execution"),
     "driver too old": lambda: RuntimeError("The NVIDIA driver on your system is too old (found version 11040)."),
-    "no float64": lambda: TypeError("Cannot convert a MPS Tensor to float64 dtype as MPS doesn't support float64."),
+    "no float64": lambda: RuntimeError("Required aspect fp64 is not supported on the device"),
     "missing operation": lambda: NotImplementedError("The operator 'aten::sort' is not currently implemented for MPS."),
     "lost": lambda: torch.AcceleratorError("CUDA error: unspecified launch failure"),
     "not compiled": lambda: AssertionError("Torch not compiled with CUDA enabled"),
@@ -81,7 +81,7 @@ def test_a_failed_device_is_given_up(name: str, kind: str) -> None:
         check_lost(name, kind, k)
 
 
-@settings(max_examples=40)
+@settings(max_examples=60)
 @given(st.sampled_from(sorted(COMPUTATIONS)), st.sampled_from(sorted(FAULTS)), st.floats(0, 1, exclude_max=True))
 def test_wherever_it_fails(name: str, kind: str, part: float) -> None:
     check_lost(name, kind, int(part * length(name)))
@@ -201,6 +201,12 @@ def test_a_device_that_is_gone_is_gone_though_the_rerun_is_cancelled() -> None:
         backend.run(compute)
     assert backend.place == CPU
     assert backend.notice
+
+
+def test_t01_a_move_of_float64_that_is_refused() -> None:
+    error = TypeError("Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64.")
+    backend = compute_with(FakedCard(lambda: error, lambda k, result: True), "signal")
+    assert backend.notice.startswith("CUDA failed: it lacks numbers of double precision.")
 
 
 @pytest.mark.parametrize("name", COMPUTATIONS)
