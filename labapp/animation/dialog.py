@@ -53,8 +53,9 @@ GIVEN_UP = "Given up: nothing was written."
 class Form(QWidget):
     """What can be asked for."""
 
-    def __init__(self, sweeps: list[Sweep]) -> None:
+    def __init__(self, panel: str, sweeps: list[Sweep]) -> None:
         super().__init__()
+        self._panel = QLabel(panel)
         self.sweep, self.kind, self.rate = QuietCombo(), QuietCombo(), QuietCombo()
         for sweep in sweeps:
             self.sweep.addItem(sweep.name, sweep)
@@ -88,6 +89,7 @@ class Form(QWidget):
             ("&Rate", self.rate),
             ("&Frames, one way", self.frames),
         )
+        form.addRow("Panel", self._panel)
         for label, field in rows:
             form.addRow(label, field)
             field.setAccessibleName(label.replace("&", ""))
@@ -137,8 +139,8 @@ class AnimationDialog(QDialog):
         self._path = Path()
         self._is_closing = False
         self.making: Making | None = None
-        self.setWindowTitle(f"Animation of “{host.spec.title}”")
-        self.form, self.banner = Form(sweeps_of(host.panel)), Banner()
+        self.setWindowTitle("Animation")
+        self.form, self.banner = Form(host.spec.title, sweeps_of(host.panel)), Banner()
         self.bar, self.note = QProgressBar(), QLabel()
         self.bar.setFormat("frame %v of %m")
         self.bar.setAccessibleName("Frames made")
@@ -181,6 +183,8 @@ class AnimationDialog(QDialog):
         self.making.progressed.connect(self._on_progress)
         self.making.ended.connect(self._on_end)
         self._show_making(True)
+        self.activateWindow()  # the file dialog has given the keys to the lab
+        self.cancel_button.setFocus()
 
     def give_up_now(self) -> bool:
         """End at once what is being made; False where a computation goes on."""

@@ -99,7 +99,8 @@ class Film:
 
     def _write(self, shape: Shape, samples: list[bytes]) -> None:
         with self._file:
-            writer = self._kind.open(self._file, self._part, shape, [_pixels(each, shape) for each in samples])
+            writer = self._kind.open(self._file, self._part, shape, (_pixels(each, shape) for each in samples))
+            samples.clear()
             try:
                 with self._turn:
                     self._writer = writer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ class GifWriter(Writer):
     """One palette for all frames, no dithering, and of each frame only what changed."""
 
     def __init__(
-        self, file: IO[bytes], size: tuple[int, int], count: int, rate: int, samples: Sequence[Pixels]
+        self, file: IO[bytes], size: tuple[int, int], count: int, rate: int, samples: Iterable[Pixels]
     ) -> None:
         self._file = file
         self._palette = Palette(samples)

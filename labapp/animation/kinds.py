@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -30,7 +30,7 @@ class Kind:
 
     title: str
     ending: str
-    open: Callable[[IO[bytes], Path, Shape, Sequence[Pixels]], Writer]
+    open: Callable[[IO[bytes], Path, Shape, Iterable[Pixels]], Writer]
 
     @property
     def filter(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,8 @@ CHUNK = 4096
 class Palette:
     """The colours that stand for all others: the most frequent ones, and a choice among the rest."""
 
-    def __init__(self, samples: Sequence[Pixels]) -> None:
-        packed, counts = np.unique(np.concatenate([_packed(sample).ravel() for sample in samples]), return_counts=True)
+    def __init__(self, samples: Iterable[Pixels]) -> None:
+        packed, counts = _counted(samples)
         order = np.argsort(-counts, kind="stable")
         exact, rest = packed[order[:EXACT]], packed[order[EXACT:]]
         chosen = [_unpacked(exact)]
@@ -53,6 +53,13 @@ class Palette:
             away = colours[start : start + CHUNK, None].astype(float) - known[None]
             nearest[start : start + CHUNK] = ((away**2) @ WEIGHTS).argmin(1)
         return nearest
+
+
+def _counted(samples: Iterable[Pixels]) -> tuple[Any, Any]:
+    """Every colour, packed, and how often it occurs; one sample after the other, since each may take 20 MB."""
+    each = [np.unique(_packed(sample), return_counts=True) for sample in samples]
+    packed, places = np.unique(np.concatenate([colours for colours, _ in each]), return_inverse=True)
+    return packed, np.bincount(places, np.concatenate([counts for _, counts in each])).astype(np.int64)
 
 
 def _chosen(colours: Pixels, counts: Any, most: int) -> Pixels:

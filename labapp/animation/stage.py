@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QFont, QImage, QPainter
-from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSplitter, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QSplitter, QTableView, QWidget
 
 from labapp.animation.plan import even
 from labapp.animation.sweeps import Sweep, bar_of
@@ -22,6 +22,7 @@ from labapp.runner import Answer, Executor, Runner
 from labapp.store import Store, Update
 
 MORE = "…"
+OTHER_TEXT = "The text size was changed while the animation was made, so its frames would differ. Make it anew."
 
 
 class PrintLook(Look):
@@ -56,6 +57,8 @@ class Stage(QObject):
         own = Lab(self._dispatch, self.store.take_back, self.look, Highlight(self), scene=lab.scene)
         self._host = PanelHost(original.spec, own, self.store, self.runner)
         self._host.computed.connect(self._on_computed)
+        self._font = QApplication.font()
+        lab.look.changed.connect(self._on_look)
         self._host.restore_view(original.view_state())
         self._host.busy.setFixedHeight(0)  # it comes and goes
         self._show()
@@ -65,6 +68,7 @@ class Stage(QObject):
         self._host.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
         self._host.setAttribute(Qt.WidgetAttribute.WA_QuitOnClose, False)
         self.look.dress(self._host, self._original.font())
+        self._host.setUpdatesEnabled(False)  # but for pictures: Qt would paint what nobody sees
         self._host.resize(self._original.panel.size())
         self._host.show()
 
@@ -119,7 +123,9 @@ class Stage(QObject):
     def picture(self, width: int) -> QImage:
         """The panel and below it its caption, in the room that was kept for it; both sides are even."""
         panel, sharpness = self.panel, width / self.panel.width()
+        self._host.setUpdatesEnabled(True)
         above = image_of(panel, self.look, width, "present theme")
+        self._host.setUpdatesEnabled(False)
         height = even(round((panel.height() + self._caption_height) * sharpness))
         image = QImage(width, height, QImage.Format.Format_RGBX8888)
         image.fill(self.look.colour("window"))
@@ -159,6 +165,12 @@ class Stage(QObject):
             self.store.dispatch(update, label, merge)
         except ValueError as error:
             self._error = error
+
+    @Slot()
+    def _on_look(self) -> None:
+        """Pictures write in the application's font, whoever changes it."""
+        if QApplication.font() != self._font:
+            self._error = PlainError(OTHER_TEXT)
 
     @Slot(object)
     def _on_computed(self, answer: Answer) -> None:
