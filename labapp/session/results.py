@@ -31,6 +31,13 @@ class Entry:
     texts: dict[str, str] = field(default_factory=dict)
     values: np.ndarray[Any, Any] | None = None
 
+    def __post_init__(self) -> None:
+        cut = {
+            name: text.encode("utf-8", "replace")[:MOST_TITLE].decode("utf-8", "ignore")
+            for name, text in self.texts.items()
+        }
+        object.__setattr__(self, "texts", cut)
+
     @property
     def size(self) -> int:
         return 0 if self.values is None else self.values.nbytes

@@ -187,3 +187,13 @@ def test_what_could_not_be_opened_for_its_size_is_not_saved(tmp_path: Path, monk
     with pytest.raises(SessionError, match=r"“a\.h5” has 0 MB"):
         save_session(tmp_path / "a.h5", scene(), {}, None, CODEC)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_title_that_fits_no_attribute_is_cut(tmp_path: Path) -> None:
+    table = NamedTable("名" * 40_000, (Column("x" * 70_000, [1.0]),))
+    path = tmp_path / "long.h5"
+    path.write_bytes(bytes(numbers_file([PanelNumbers("flow", "Flow", (table,))])))
+    with h5py.File(path) as file:
+        group = file["results/flow/unnamed"]
+        assert group.attrs["title"].decode() == "名" * 166
+        assert group["x" * 48].attrs["title"] == b"x" * 500
