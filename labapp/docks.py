@@ -27,6 +27,7 @@ class Docks:
         self._hosts: dict[str, PanelHost] = {}
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.tabifiedDockWidgetActivated.connect(self._on_tab)
 
     def add(self, hosts: Sequence[PanelHost]) -> None:
         for host in hosts:
@@ -72,6 +73,11 @@ class Docks:
         dock.show()
         dock.raise_()
         dock.widget().setFocus()
+
+    def _on_tab(self, dock: QDockWidget) -> None:
+        """The panel whose tab was clicked has the keys."""
+        if self._window.isActiveWindow() and dock.objectName() in self._hosts:
+            self._hosts[dock.objectName()].setFocus(Qt.FocusReason.MouseFocusReason)
 
     def visible(self) -> list[str]:
         """The panels that are seen: neither closed nor behind another tab."""

@@ -109,6 +109,8 @@ class PanelHost(QWidget):
 
     def __init__(self, spec: PanelSpec, lab: Lab, store: Store, runner: Runner, awake: bool = True) -> None:
         super().__init__()
+        # A click on a tab or a word gives the keys to the panel: what is exported and copied is what was clicked last.
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.spec = spec
         self._lab = lab
         self._panel: Panel | None = None

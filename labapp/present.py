@@ -58,5 +58,6 @@ class Present:
     def _panel(self) -> str:
         """The panel that has the focus, or the first that is seen."""
         window = self._window
-        focused = [host.spec.id for host in window.hosts if host.isAncestorOf(window.focusWidget() or window)]
+        holder = window.focusWidget() or window
+        focused = [host.spec.id for host in window.hosts if host is holder or host.isAncestorOf(holder)]
         return (focused or window.docks.visible() or list(window.docks.docks))[0]
