@@ -1,13 +1,14 @@
-"""Adam (Kingma & Ba, 2015), to the bit as ``torch.optim.Adam`` steps on the CPU.
+"""Adam (Kingma & Ba, 2015) by the function of ``torch.optim``, without the class around it.
 
-That one asks at each step whether the accelerator of the machine is recording a graph, and so starts CUDA although the
-CPU was chosen, or trips over a card that was lost.
+``torch.optim.Adam`` asks at each step whether the accelerator of the machine is recording a graph, and so starts CUDA
+although the CPU was chosen, or trips over a card that was lost.
 """
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from models.lazy import torch
@@ -38,10 +39,25 @@ class Adam:
         state = self.state[one]
         if not state:
             state.update(step=torch.tensor(0.0), exp_avg=torch.zeros_like(one), exp_avg_sq=torch.zeros_like(one))
-        state["step"] += 1
-        count = float(state["step"])
-        state["exp_avg"].lerp_(gradient, 1 - FIRST)
-        state["exp_avg_sq"].mul_(SECOND).addcmul_(gradient, gradient, value=1 - SECOND)
-        size = self._rate / (1 - FIRST**count)
-        spread = (state["exp_avg_sq"].sqrt() / (1 - SECOND**count) ** 0.5).add_(LEAST)
-        one.addcdiv_(state["exp_avg"], spread, value=-size)
+        _adam()(
+            [one],
+            [gradient],
+            [state["exp_avg"]],
+            [state["exp_avg_sq"]],
+            [],
+            [state["step"]],
+            foreach=False,
+            amsgrad=False,
+            beta1=FIRST,
+            beta2=SECOND,
+            lr=self._rate,
+            weight_decay=0.0,
+            eps=LEAST,
+            maximize=False,
+        )
+
+
+def _adam() -> Callable[..., None]:
+    """The function beside the class; ``torch.optim`` shows only the class."""
+    step: Callable[..., None] = sys.modules[torch.optim.Adam.__module__].adam
+    return step

@@ -10,7 +10,7 @@ from models.arrays import Array
 from models.descent import Trajectory, checkpoint_at
 from models.diagnosis import Diagnosis, diagnose
 from models.flow_book import Numbers, hull_of, numbers, problem_of, unanswered
-from models.flow_field import Field, Line, field_of
+from models.flow_field import SIDE, Field, Line, field_of
 from models.flow_remedies import Remedy, remedy_for
 from models.flow_runs import run_of, start_of
 from models.flow_state import Descent, FlowState, scene_of, target_of
@@ -80,7 +80,7 @@ def compute_descent(question: DescentQuestion, job: Job) -> DescentResult:
     scene, target = question.scene, question.target
     problem = problem_of(scene, target, question.descent)
     run = run_of(problem, start_of(problem, scene, question.descent))
-    field = job.backend.run(lambda place: field_of(scene, target, place))
+    field = job.backend.run(lambda place: field_of(scene, target, place), rows=SIDE**2)
 
     def shown(path: Trajectory) -> DescentResult:
         return DescentResult(question, scene, field, hull_of(scene.values), _path(path))
@@ -99,7 +99,7 @@ def _at_step(result: DescentResult, path: Trajectory, question: DescentQuestion,
     moved = replace(question.scene, keys=at.keys, values=at.values)
     if "temperature" in question.descent.learn:
         moved = replace(moved, temperature=float(np.exp(at.log_temperature)))
-    field = job.backend.run(lambda place: field_of(moved, question.target, place))
+    field = job.backend.run(lambda place: field_of(moved, question.target, place), rows=SIDE**2)
     return replace(result, scene=moved, field=field, hull=hull_of(at.values))
 
 

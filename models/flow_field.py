@@ -65,10 +65,15 @@ def _field(scene: Scene, target: Array, span: Array, place: Place) -> Field:
     (x0, x1), (y0, y1) = span.values
     x, y = np.linspace(x0, x1, SIDE), np.linspace(y0, y1, SIDE)
     queries = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    asked = place.tensor(queries)
-    losses, gradients = loss_field(asked, book, place.tensor(target.values).reshape(1, -1))
-    known = _defined(numbers(losses), unanswered(asked, book))
-    return Field(x, y, known.reshape(SIDE, SIDE), -numbers(gradients).reshape(SIDE, SIDE, 2))
+    goal = place.tensor(target.values).reshape(1, -1)
+
+    def some(rows: slice) -> tuple[Numbers, ...]:
+        asked = place.tensor(queries[rows])
+        losses, gradients = loss_field(asked, book, goal)
+        return _defined(numbers(losses), unanswered(asked, book)), -numbers(gradients)
+
+    losses, down = place.by_rows(some, len(queries))
+    return Field(x, y, losses.reshape(SIDE, SIDE), down.reshape(SIDE, SIDE, 2))
 
 
 @lru_cache(maxsize=16)
