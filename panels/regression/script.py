@@ -19,6 +19,7 @@ from models.regression_spread import SpreadResult
 
 RECIPES = "from models.data_recipes import draw, recipe"
 TRUTH = "from models.data_recipes import recipe"
+COMPARED = "  # where an estimate is compared with the truth"
 PREPARED = "from models.regression import Prepared"
 READ_OUT = """
 points = Prepared.of(x, y)
@@ -186,7 +187,10 @@ def _data_lines(data: DataSet, state: AppState) -> tuple[list[str], list[str]]:
     if data.truth:
         low, high = (float(end) for end in grid_of(data)[0][[0, -1]])
         imports = imports or [TRUTH]
-        lines += [f"truth = recipe({literal(data.recipe)}).truth", f"grid = np.linspace({low!r}, {high!r}, 50)"]
+        lines += [
+            f"truth = recipe({literal(data.recipe)}).truth",
+            f"grid = np.linspace({low!r}, {high!r}, 50){COMPARED}",
+        ]
     return imports, lines
 
 

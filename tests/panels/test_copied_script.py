@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -19,13 +16,6 @@ from main import make_parts
 from tests.panels.script_cases import Notebook
 
 PANELS = ("Temperature and entropy", "Kernel regression", "Gradient flow")
-
-
-@pytest.fixture(scope="module")
-def aside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
-    opened = Notebook(Path(__file__).parents[2], tmp_path_factory.mktemp("notebook"))
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,13 +37,6 @@ from tests.panels.script_cases import (
     regression_case,
     temperature_case,
 )
-
-
-@pytest.fixture(scope="module")
-def aside(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Notebook]:
-    opened = Notebook(Path(__file__).parents[2], tmp_path_factory.mktemp("notebook"))
-    yield opened
-    opened.close()
 
 
 def scene_state(name: str) -> AppState:
