@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 OPTIMISERS = ("sgd", "momentum", "adam")
 LEARNABLE = ("query", "keys", "values", "temperature")
 
-CHECK = 50
-"""Steps between two looks at whether the answer is still wanted: some 10 ms."""
+TELL = 50
+"""Steps between two words on how far it is: some 10 ms."""
 SHOW = 500
 """Steps between two partial results."""
 MARK = 100
@@ -178,8 +178,8 @@ def _advance(problem: Problem, start: Checkpoint, steps: int, job: Job, place: P
         learner.step()
         if learner.steps % MARK == 0:
             marks.append(learner.checkpoint())
-        if step % CHECK == CHECK - 1:
-            job.check()
+        job.check()
+        if step % TELL == TELL - 1:
             job.progress(step / steps)
         if step % SHOW == SHOW - 1:
             job.partial(_trajectory(problem, rows, (*marks, learner.checkpoint())))

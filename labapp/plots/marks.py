@@ -43,6 +43,7 @@ class Marks(Layer):
         self._ring = pg.ScatterPlotItem(pxMode=True, symbol="o", brush=None)
         self._marks.setZValue(20)
         self._ring.setZValue(21)
+        self._ring.hide()
         super().__init__(plot, self._marks, self._ring, name=name)
         self.restyle()
 
@@ -107,8 +108,10 @@ class Marks(Layer):
         x, y = self._view
         if entry is not None and 0 <= entry < y.size and np.isfinite(y[entry]):
             self._ring.setData(x=x[[entry]], y=y[[entry]], size=self.sizes()[entry] + 10)
+            self._ring.setVisible(self.visible)
         elif self._ring.data.size:
             self._ring.setData(x=[], y=[])
+            self._ring.hide()  # an empty one would still be asked and painted at every picture
 
     def sample(self) -> tuple[QPen, str] | None:
         return QPen(self.plot.look.colour(self.meaning)), self.symbol
