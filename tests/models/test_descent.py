@@ -194,13 +194,14 @@ class Watched(DirectJob):
 
 
 def test_long_descents_stream_and_can_be_stopped() -> None:
-    job = Watched(100)
+    job = Watched(2000)
     whole = learn(1200, job=job)
     assert [len(part) for part in job.shown] == [499, 999]
     assert torch.equal(job.shown[0].queries, whole.queries[:500])
     assert job.shown[0].last == checkpoint_at(whole, 500)
     with pytest.raises(InterruptedError):
         learn(1200, job=Watched(1))
+    assert 2000 - job.looks >= 1200  # at every step: a drag waits for nothing else
 
 
 def test_no_step_and_unknown_names() -> None:
