@@ -17,8 +17,8 @@ from labapp.runner import CancelledError
 
 NEXT, SOON = 0, 5
 """Milliseconds until the next piece of work: at once, or after a look at what others do."""
-REHEARSED, SAMPLES = 24, 5
-"""Positions at which room for words is measured, and frames by which a palette is chosen."""
+SAMPLES = 5
+"""Frames by which a palette is chosen."""
 MOST_TRIES = 1000
 """For a sweep that gets only part of the way at a time, such as one that must be learned first."""
 TIME_TO_END = 2.0
@@ -99,8 +99,8 @@ class Making(QObject):
             raise self._film.error
 
     def _rehearse(self) -> Iterator[int]:
-        """Measure what room words need along the way, then draw a few frames."""
-        for position in _spread(min(REHEARSED, self._plan.frames)):
+        """Measure what room words need all along the way, then draw a few frames."""
+        for position in _spread(self._plan.frames):
             yield from self._at(position)
             self._stage.rehearse()
         samples = []

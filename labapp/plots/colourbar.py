@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
 from labapp.numbers import format_number
@@ -29,6 +29,7 @@ class ColourBar(pg.GraphicsWidget):
         self.plot, self.kind = plot, kind
         self._levels: Range = (0.0, 1.0)
         self._gaps = False
+        self._room: tuple[QFont, float] = (QFont(), 0.0)
         plot.plotItem.layout.addItem(self, 2, 3)
 
     def texts(self) -> tuple[str, ...]:
@@ -46,6 +47,9 @@ class ColourBar(pg.GraphicsWidget):
         metrics = QFontMetricsF(QApplication.font())
         words = (*self.texts(), NO_DATA) if self._gaps else self.texts()
         room = max(metrics.horizontalAdvance(word) for word in words)
+        if self._room[0] == QApplication.font():
+            room = max(room, self._room[1])  # what grew stays, so that the plot doesn't shake while the levels change
+        self._room = QApplication.font(), room
         wide = math.ceil(room + 2.2 * metrics.height())
         self.setMinimumWidth(wide)
         self.setMaximumWidth(wide)
