@@ -62,10 +62,12 @@ class Exports(QObject):
         return path is not None and self._guarded(path, lambda: aside(lambda: save_numbers(numbers, path)) is None)
 
     def animation(self) -> AnimationDialog | None:
-        """Show the dialog that makes an animation of what can be played in a panel; one at a time."""
+        """Show the dialog that makes an animation of what can be played in a panel; one is made at a time."""
         from labapp.animation.dialog import AnimationDialog
         from labapp.animation.sweeps import sweeps_of
 
+        if self._animation is not None and self._animation.making is None:
+            self._animation.reject()  # it may be about another panel, or another section
         if self._animation is None:
             host = self._host()
             if host is None:

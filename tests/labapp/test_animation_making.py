@@ -180,7 +180,15 @@ def test_the_dialog_offers_a_frame_for_each_step_and_a_minute_at_most(window: La
     assert form.width_box.maximum() == 1920
     dialog.make()  # no name was given
     assert dialog.making is None
-    assert dialog_of(window, None) is dialog
+    assert window.exports.animation() is not dialog  # one for what the panel shows now
+
+
+def test_one_animation_is_made_at_a_time(window: LabWindow, qtbot: QtBot, out: Path) -> None:
+    dialog = dialog_of(window, out)
+    dialog.make()
+    assert window.exports.animation() is dialog
+    qtbot.waitUntil(ended(dialog))
+    assert len(frames_of(out)) == 5
 
 
 @pytest.mark.parametrize("way", ["cancel", "escape", "close"])
