@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import os
 import sys
 import threading
 import traceback
@@ -50,7 +51,7 @@ def watch_crashes(path: Path) -> None:
     """From here on a crash below Python writes to ``path`` where each thread was; the last one goes to the log."""
     try:
         before = path.read_text("utf-8", "replace") if path.exists() else ""
-        faulthandler.enable(path.open("w", encoding="utf-8"))  # which keeps the file open
+        faulthandler.enable(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))  # open to the very end
     except OSError as error:
         log.warning("A crash will leave no trace: %s", error)
         return

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from models.arrays import Array
 from models.errors import LabError
-from models.explorer import ExplorerState
+from models.explorer_state import ExplorerState
 from models.flow_state import FlowState
 from models.regression_state import RegressionState
 from models.scene import Column, Scene

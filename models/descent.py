@@ -17,13 +17,11 @@ from models.errors import LabError
 from models.jacobians import target_rows
 from models.job import DirectJob, Job
 from models.lazy import torch
+from models.learnable import LEARNABLE, OPTIMISERS
 from models.tensors import together
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-OPTIMISERS = ("sgd", "momentum", "adam")
-LEARNABLE = ("query", "keys", "values", "temperature")
 
 TELL = 50
 """Steps between two words on how far it is: some 10 ms."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from models.arrays import Array
-from models.descent import LEARNABLE, OPTIMISERS
+from models.learnable import LEARNABLE, OPTIMISERS
 from models.parameters import parameter
 from models.scene import Column, Scene
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from models.arrays import Array
 from models.errors import LabError
-from models.explorer import Pin
+from models.explorer_state import Pin
 from models.parameters import parameter
 from models.sampling import MOST_DRAWS
 

@@ -176,7 +176,9 @@ def test_a_missing_python_library_is_named(capsys: Captured) -> None:
     assert capsys.readouterr().err.startswith("The library pyqtgraph.functions is missing. ")
 
 
-def test_a_fault_of_the_program_is_not_hidden() -> None:
+def test_a_fault_of_the_program_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("faulthandler.enable", lambda file: os.close(file))  # a crash of the suite is told by the suite
+
     def parts() -> object:
         raise ModuleNotFoundError("No module named 'panels.gone'", name="panels.gone")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from labapp.panel import PanelSpec
-from models.explorer import compute_explorer
 from panels.lookup.panel import LookupPanel
 
 
@@ -14,12 +13,18 @@ def select(state: Any) -> tuple[Any, ...]:
     return state.scene, state.lookup.sweep
 
 
+def compute(*question_and_job: Any) -> Any:
+    from models.explorer import compute_explorer  # with what computes, after the first picture
+
+    return compute_explorer(*question_and_job)
+
+
 SPEC = PanelSpec(
     id="lookup",
     title="Lookup explorer",
     icon="lookup",
     widget=LookupPanel,
     select=select,
-    compute=compute_explorer,
+    compute=compute,
     help="A query scores every key, the scores become weights, the answer is the weighted average of the values.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,11 @@ from labapp.plots.heatmap import HeatMap
 from labapp.plots.linked import Linked
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.explorer import AttentionMap, ExplorerResult
 from panels.lookup.updates import ask_row
 from panels.lookup.words import axis_title, vector_text
+
+if TYPE_CHECKING:
+    from models.explorer import AttentionMap, ExplorerResult
 
 MOST_NAMES = 30
 TITLES = {"sweep": "queries: the sweep", "keys": "queries: every key", "list": "queries"}

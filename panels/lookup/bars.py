@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from labapp.panel import Lab
@@ -10,9 +12,11 @@ from labapp.plots.handles import HandleSet, bind_set_drag
 from labapp.plots.linked import Linked
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from panels.lookup.updates import drag_component
 from panels.lookup.words import axis_title
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 MOST_NAMES = 30
 """More entries than this are numbered along the axis, not named."""

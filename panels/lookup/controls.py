@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -22,7 +22,6 @@ from labapp.controls import (
 from labapp.panel import Lab
 from labapp.readout import SentenceLabel
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from models.scene import Column, Scene
 from models.scene_edit import stretch_query
 from models.similarities import SIMILARITIES, sharpness_of
@@ -40,6 +39,9 @@ from panels.lookup.updates import (
     sweep_from_here,
 )
 from panels.lookup.words import axis_title, length_sentence, same_sentence
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 MATRICES = {"matrix": "M", "query_weights": "W₁", "key_weights": "W₂", "out_weights": "w"}
 SHOWN = {"bilinear": ("matrix",), "additive": ("query_weights", "key_weights", "out_weights")}

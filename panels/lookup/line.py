@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,12 @@ from labapp.plots.linked import Linked
 from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.explorer import ExplorerResult, Pin
+from models.explorer_state import Pin
 from panels.lookup.updates import drag_entry, drag_query, drawn_column
 from panels.lookup.words import axis_title
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 PIN_STYLES = ("dash", "dot", "dashdot", "dash")
 

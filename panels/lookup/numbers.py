@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from labapp.named_table import Column, NamedMap, NamedTable, Table, vectors
-from models.explorer import ExplorerResult, Pin
+from models.explorer_state import Pin
 from models.scene import Scene
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 LOOKUPS = ("exact", "nearest", "soft")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
@@ -17,7 +17,6 @@ from labapp.panel import Lab, Panel
 from labapp.readout import SentenceLabel
 from labapp.shown import shown_tables
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from models.scene import Scene
 from panels.lookup.controls import Notes, make_controls, show_needed
 from panels.lookup.cost import Cost, cost_table
@@ -28,6 +27,9 @@ from panels.lookup.script import lookup_script
 from panels.lookup.toolbar import Toolbar
 from panels.lookup.updates import add_pin
 from panels.lookup.words import formula_plain, formula_tex, hard_sentence, numbers_line, sentence
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 WHOLE_SIZES, BODY_SIZES = [450, 140], [770, 230]
 """Shares of the upper part and the table, and in the upper part of pictures and controls, to begin with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter
@@ -11,12 +11,14 @@ from PySide6.QtWidgets import QSplitter
 from labapp.panel import Lab
 from labapp.plots.plot import Plot
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from models.scene import Scene
 from panels.lookup.attention import MapPicture
 from panels.lookup.bars import QueryBars, WeightBars
 from panels.lookup.line import LinePicture
 from panels.lookup.planes import KeyPlane, ValuePlane
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 KINDS: dict[str, Callable[[Lab], Any]] = {
     "line": LinePicture,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from labapp.panel import Lab
@@ -13,10 +15,12 @@ from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from labapp.plots.text import TextMarks
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from panels.lookup.controls import DOTS
 from panels.lookup.updates import drag_key, drag_length, drag_query, drag_value
 from panels.lookup.words import axis_title
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 THIN, THICK = 0.4, 4.0
 """Width of a key's arrow at weight 0 and 1, relative to the line that matters."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from labapp.numbers import parse_number
 from labapp.panel import Lab
 from labapp.readout import ReadoutColumn, ReadoutTable
 from models.app_state import AppState
-from models.explorer import ExplorerResult
 from models.scene import Scene
 from models.scene_edit import move_key, move_value, rename_entry
 from panels.lookup.updates import on_scene
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 MOST_COLUMNS = 3
 """Keys and values of up to so many numbers have a column for each."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from models.app_state import AppState
 from models.arrays import Array
-from models.explorer import Pin, Sweep
+from models.explorer_state import Pin, Sweep
 from models.scene import Scene
 from models.scene_edit import choose_query, move_key, move_query, move_value, stretch_query
 from models.similarities import fitting, randomised, sigma_of

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from labapp.numbers import format_number, format_percent
-from models.explorer import ExplorerResult
 from models.scene import Column, Scene
 from models.similarities import SIMILARITIES
 from models.weightings import WEIGHTINGS
+
+if TYPE_CHECKING:
+    from models.explorer import ExplorerResult
 
 NAMED, SHARE, BESIDE = 3, 0.9, 0.1
 """At most so many entries are named: as many as hold that share, and none below that part of the largest weight."""

@@ -15,7 +15,7 @@ from labapp.plots.marks import Marks
 from labapp.plots.plot import Plot
 from labapp.plots.text import TextMarks
 from models.app_state import AppState
-from models.explorer import Pin
+from models.explorer_state import Pin
 from models.temperature_panel import Solution, TemperatureResult
 from models.why_softmax import CLIP_FLOOR, CLIP_START
 from panels.temperature.tau import SPAN, Stack, TauLine, tau_title

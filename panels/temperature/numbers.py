@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from labapp.named_table import Column, NamedMap, NamedTable, Table
-from models.explorer import Pin
+from models.explorer_state import Pin
 from models.temperature_panel import LEVELS, Solution, TemperatureResult
 from panels.temperature.words import QUANTITIES, UNIT_OF
 

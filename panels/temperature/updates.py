@@ -11,7 +11,7 @@ import numpy as np
 
 from models.app_state import AppState
 from models.arrays import Array
-from models.explorer import Pin
+from models.explorer_state import Pin
 from models.scene_edit import stretch_query
 from models.score_presets import show_preset
 from models.score_row import row_of, temperature_of

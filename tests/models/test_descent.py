@@ -15,10 +15,11 @@ import torch
 
 from models.backend import Place
 from models.checkpoint import LOWEST_LOG
-from models.descent import OPTIMISERS, Problem, Trajectory, advance, begin, checkpoint_at, descend
+from models.descent import Problem, Trajectory, advance, begin, checkpoint_at, descend
 from models.errors import LabError
 from models.flow import query_step
 from models.job import DirectJob
+from models.learnable import OPTIMISERS
 from models.lookup import soft_lookup
 from tests.reference import assert_close, golden
 

@@ -14,7 +14,8 @@ from labapp.scenes import Shelf
 from models.app_state import AppState
 from models.arrays import Array
 from models.errors import LabError
-from models.explorer import MOST_MAP_ROWS, ExplorerResult, Sweep, compute_explorer
+from models.explorer import MOST_MAP_ROWS, ExplorerResult, compute_explorer
+from models.explorer_state import Sweep
 from models.job import DirectJob
 from models.scene import Column, Scene
 from models.scene_edit import allow_entry, choose_query, list_query, move_query, own_scene

@@ -385,7 +385,7 @@ def test_random_dot_products_spread_like_the_root_of_their_size():
 
 
 def test_pins_are_four_at_most():
-    from models.explorer import Pin
+    from models.explorer_state import Pin
 
     state = TemperatureState()
     for number in range(6):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from labapp.look import Look
-from models.explorer import Sweep
+from models.explorer_state import Sweep
 from models.scene_edit import move_query
 from panels.lookup import select
 from panels.lookup.pictures import pictures_for

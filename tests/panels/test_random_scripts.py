@@ -11,13 +11,13 @@ import pytest
 
 from models.app_state import AppState
 from models.arrays import Array
-from models.descent import OPTIMISERS
 from models.errors import LabError
-from models.explorer import ExplorerState, Sweep
+from models.explorer_state import ExplorerState, Sweep
 from models.flow_presets import FLOW_PRESETS, show_preset
 from models.flow_state import SECTIONS as FLOW_SECTIONS
 from models.flow_state import Descent, FlowState, MemorySettings, PathSettings
 from models.kernels import KERNELS
+from models.learnable import OPTIMISERS
 from models.regression_data import DataSet, add_point, domain_of, drawn, own_data, remove_point
 from models.regression_state import SECTIONS as REGRESSION_SECTIONS
 from models.regression_state import Learning, Metric, RegressionState
