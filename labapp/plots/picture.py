@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Literal
 
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF
 from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter, QRegion
-from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSpinBox, QComboBox, QTabBar, QWidget
 
 from labapp.errors import PlainError
 from labapp.formula import FormulaView
 from labapp.look import Look
+from labapp.plots import svg
 from labapp.plots.caption import Caption
 from labapp.plots.plot import Plot
 
@@ -59,16 +58,16 @@ def png_of(
 
 def svg_of(widget: QWidget, look: Look, colours: Colours = "light", caption: Caption | None = None) -> bytes:
     """The widget as a vector drawing, with its size in pixels."""
-    buffer, generator = _Paper(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
+    buffer, generator, clips = _Paper(), svg.generator(), svg.Clips(has_marks=True)
     generator.setOutputDevice(buffer)
     generator.setResolution(widget.logicalDpiX())
     generator.setTitle(_title(widget, caption))
-    with _printed(widget, look, colours):
+    with _printed(widget, look, colours), _marked(widget, clips):
         size = _size(widget, caption)
         generator.setSize(size)
         generator.setViewBox(QRect(QPoint(0, 0), size))
-        _paint(widget, generator, look, caption)
-    return buffer.content
+        _paint(widget, generator, look, caption, clips)
+    return svg.mended(buffer.content, clips)
 
 
 def pdf_of(widget: QWidget, look: Look, colours: Colours = "light", caption: Caption | None = None) -> bytes:
@@ -81,18 +80,8 @@ def pdf_of(widget: QWidget, look: Look, colours: Colours = "light", caption: Cap
         points = QSizeF(_size(widget, caption)) * (POINTS_PER_INCH / widget.logicalDpiX())
         writer.setPageMargins(QMarginsF(0, 0, 0, 0))
         writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
-        _paint(widget, writer, look, caption)
+        _paint(widget, writer, look, caption, svg.Clips(has_marks=False))
     return buffer.content
-
-
-def save_png(widget: QWidget, look: Look, path: Path, width: int | None = None, colours: Colours = "light") -> None:
-    """Write the picture of a widget as PNG."""
-    _write(path, png_of(widget, look, width, colours))
-
-
-def save_svg(widget: QWidget, look: Look, path: Path, colours: Colours = "light") -> None:
-    """Write the widget as SVG."""
-    _write(path, svg_of(widget, look, colours))
 
 
 class _Paper(QBuffer):
@@ -107,15 +96,6 @@ class _Paper(QBuffer):
         return bytes(self.data().data())
 
 
-def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise PlainError(
-            f"The picture could not be written to {path}. Choose a folder that you may write to."
-        ) from error
-
-
 def _title(widget: QWidget, caption: Caption | None) -> str:
     return caption.title if caption is not None else widget.accessibleName() or widget.windowTitle()
 
@@ -125,21 +105,23 @@ def _size(widget: QWidget, caption: Caption | None) -> QSize:
     return widget.size() + QSize(0, caption.height(widget) if caption is not None else 0)
 
 
-def _paint(widget: QWidget, paper: QPaintDevice, look: Look, caption: Caption | None) -> None:
+def _paint(
+    widget: QWidget, paper: QPaintDevice, look: Look, caption: Caption | None, clips: svg.Clips | None = None
+) -> None:
     with QPainter(paper) as painter:
         painter.fillRect(QRect(QPoint(0, 0), _size(widget, caption)), look.colour("window"))
-        if isinstance(paper, QImage):
+        if clips is None:
             QWidget.render(widget, painter, QPoint(0, 0))  # a graphics view's own render takes other arguments
         else:
-            _draw(widget, painter, QPoint(0, 0), widget.rect())
+            _draw(widget, painter, QPoint(0, 0), widget.rect(), clips)
         if caption is not None:
             painter.setPen(look.colour("text"))
             caption.paint(painter, widget)
 
 
-def _draw(widget: QWidget, painter: QPainter, at: QPoint, room: QRect) -> None:
-    """The widget and what is in it. On vector papers Qt's clip of widgets has no effect, so that what is scrolled half
-    out of sight is left out, and tabs, whose shape is meant to be clipped, come before the pages that cover them.
+def _draw(widget: QWidget, painter: QPainter, at: QPoint, room: QRect, clips: svg.Clips) -> None:
+    """The widget and what is in it. On vector papers Qt's clip of widgets has no effect, so that only what is in sight
+    is asked for, and tabs, whose shape is meant to be clipped, come before the pages that cover them.
     """
     whole = QRect(at, widget.size())
     room = room.intersected(whole)
@@ -148,10 +130,24 @@ def _draw(widget: QWidget, painter: QPainter, at: QPoint, room: QRect) -> None:
     is_cut = room.height() < whole.height() or room.width() < MOST * whole.width()
     if room.isEmpty() or (is_cut and not is_view and (not inner or isinstance(widget, ATOMS))):
         return
-    QWidget.render(widget, painter, at, QRegion(), QWidget.RenderFlag(0))
+    clips.begin(painter, room)
+    in_sight = QRegion(room.translated(-at))
+    QWidget.render(widget, painter, room.topLeft(), in_sight, QWidget.RenderFlag(0))
     for child in sorted(inner, key=lambda child: not isinstance(child, QTabBar)):
         if not child.isWindow():
-            _draw(child, painter, at + child.pos(), room)
+            _draw(child, painter, at + child.pos(), room, clips)
+    clips.end(painter)
+
+
+@contextmanager
+def _marked(widget: QWidget, clips: svg.Clips) -> Iterator[None]:
+    """What is drawn between the axes of a plot is clipped there."""
+    items = [svg.ClipItem(plot.view, clips, begins) for plot in _plots(widget) for begins in (True, False)]
+    try:
+        yield
+    finally:
+        for item in items:
+            item.scene().removeItem(item)
 
 
 @contextmanager
@@ -186,7 +182,7 @@ def _coloured(look: Look, colours: Colours) -> Iterator[None]:
 @contextmanager
 def _exporting(widget: QWidget, sharpness: float) -> Iterator[None]:
     """Symbols as outlines instead of screen pixels, pictures of points as sharp as the paper."""
-    plots = [*widget.findChildren(Plot), *([widget] if isinstance(widget, Plot) else [])]
+    plots = _plots(widget)
     items = [item for plot in plots for item in plot.scene().items() if isinstance(item, pg.GraphicsItem)]
     for plot in plots:
         plot.show_dots(sharpness)
@@ -201,6 +197,10 @@ def _exporting(widget: QWidget, sharpness: float) -> Iterator[None]:
         for plot in plots:
             plot.show_dots(plot.devicePixelRatioF())
         _settle(plots, 1.0)
+
+
+def _plots(widget: QWidget) -> list[Plot]:
+    return [*widget.findChildren(Plot), *([widget] if isinstance(widget, Plot) else [])]
 
 
 def _settle(plots: list[Plot], sharpness: float) -> None:
