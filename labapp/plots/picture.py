@@ -9,7 +9,7 @@ from typing import Literal
 import pyqtgraph as pg
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF
 from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPaintDevice, QPainter, QPdfWriter, QRegion
-from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSpinBox, QComboBox, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QAbstractSpinBox, QComboBox, QMenuBar, QTabBar, QWidget
 
 from labapp.errors import PlainError
 from labapp.formula import FormulaView
@@ -22,6 +22,8 @@ WIDEST = 4000
 POINTS_PER_INCH = 72.0
 ATOMS = (QAbstractSpinBox, QComboBox)
 """Controls that are drawn as a whole or not at all."""
+SHARP = 3
+"""Dots a pixel of what can't be drawn in lines."""
 MOST = 0.8
 """Part of its width of which a widget that reaches over an edge must be in sight to be drawn."""
 Colours = Literal["light", "dark", "present theme"]
@@ -131,12 +133,23 @@ def _draw(widget: QWidget, painter: QPainter, at: QPoint, room: QRect, clips: sv
     if room.isEmpty() or (is_cut and not is_view and (not inner or isinstance(widget, ATOMS))):
         return
     clips.begin(painter, room)
-    in_sight = QRegion(room.translated(-at))
-    QWidget.render(widget, painter, room.topLeft(), in_sight, QWidget.RenderFlag(0))
+    if isinstance(widget, QMenuBar):
+        _draw_dots(widget, painter, at)
+    else:
+        in_sight = QRegion(room.translated(-at))
+        QWidget.render(widget, painter, room.topLeft(), in_sight, QWidget.RenderFlag(0))
     for child in sorted(inner, key=lambda child: not isinstance(child, QTabBar)):
         if not child.isWindow():
             _draw(child, painter, at + child.pos(), room, clips)
     clips.end(painter)
+
+
+def _draw_dots(widget: QWidget, painter: QPainter, at: QPoint) -> None:
+    """Draw what needs clips of its own: a menu bar covers its words, all but those that it clips out."""
+    dots = QImage(widget.size() * SHARP, QImage.Format.Format_ARGB32_Premultiplied)
+    dots.setDevicePixelRatio(SHARP)
+    widget.render(dots)
+    painter.drawImage(QRect(at, widget.size()), dots)
 
 
 @contextmanager
