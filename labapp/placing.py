@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSize
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QStyle
 
 TITLE_BAR_SEEN = 100
 """Pixels of the title bar that must lie inside a screen."""
+
+
+def frame_size(window: QMainWindow) -> QSize:
+    """What title bar and borders will take, by the style: before a window is shown nobody knows it."""
+    style = window.style()
+    border = 2 * style.pixelMetric(QStyle.PixelMetric.PM_MdiSubWindowFrameWidth)
+    title = style.pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+    return QSize(border, title + border)
 
 
 def bring_on_screen(window: QMainWindow) -> None:

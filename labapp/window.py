@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow
 from labapp.errors import PlainError
 from labapp.kinds import SESSIONS, TABLES
 from labapp.look import Look
-from labapp.placing import bring_on_screen
+from labapp.placing import bring_on_screen, frame_size
 from labapp.settings import Settings
 
 # What furnishes the window is imported when it is furnished: the bare window is painted first.
@@ -116,7 +116,8 @@ class LabWindow(QMainWindow):
 
     def _place(self) -> None:
         """Where it was last time. Before it is shown and before the docks come back: they would shrink otherwise."""
-        self.resize(QSize(*DEFAULT_SIZE).boundedTo(QGuiApplication.primaryScreen().availableSize()))
+        screen = QGuiApplication.primaryScreen().availableSize()
+        self.resize(QSize(*DEFAULT_SIZE).boundedTo(screen - frame_size(self)))
         geometry, _ = self.settings.layout()
         if geometry is not None:
             self.restoreGeometry(geometry)

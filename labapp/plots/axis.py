@@ -58,6 +58,7 @@ class Axis(pg.AxisItem):
     def set_title(self, title: str) -> None:
         if title != self.labelText:
             self.setLabel(title)
+            self.resizeEvent()  # one of the same height would not be broken into lines
 
     def set_names(self, names: Sequence[str] | None) -> None:
         """Ticks at 0, 1, 2… with the names of entries; None for numbers again."""

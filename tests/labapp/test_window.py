@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMessageBox, QTable
 from pytestqt.qtbot import QtBot
 
 from labapp.look import LARGEST, SMALLEST, Look
+from labapp.placing import frame_size
 from labapp.settings import Settings
 from labapp.window import LabWindow
 from models.errors import LabError
@@ -412,3 +413,12 @@ def test_a_kept_layout_that_does_not_fit_is_said_once(look: Look, kept: Settings
     qtbot.addWidget(made)
     assert shown(made) == list(NAMES)
     assert "default layout" in made.statusBar().currentMessage()
+
+
+def test_a_first_window_fits_the_screen_with_its_title_bar(tmp_path: Path, look: Look, qtbot: QtBot) -> None:
+    window = LabWindow(look, toy_settings(tmp_path / "fresh.ini"))
+    qtbot.addWidget(window)
+    room = window.screen().availableSize() - frame_size(window)
+    assert frame_size(window).height() > 15
+    assert window.width() == min(1280, room.width())
+    assert window.height() == min(800, room.height())

@@ -291,3 +291,13 @@ def test_a_home_that_changes_in_a_drag_waits_for_its_end(shown: Callable[..., Pl
     plot.data_changed()
     settle(plot)
     assert plot.view.viewRange()[0] == pytest.approx([0, 200])
+
+
+def test_a_name_that_comes_later_is_broken_into_lines_too(shown: Callable[..., Plot]) -> None:
+    plot = shown(400, 160)
+    for title in ("y", "a name that is a good deal longer than the axis beside which it stands"):
+        plot.set_titles("x", title)
+        QApplication.processEvents()
+    label = plot.y_axis.label
+    assert label.boundingRect().width() <= plot.y_axis.length()
+    assert label.boundingRect().height() > 2.5 * plot.y_axis.metrics().height()
