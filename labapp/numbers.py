@@ -18,6 +18,7 @@ _GAP = re.compile(r"[\s_'’٬]")
 _GAPPED = re.compile(r"[+-]?\d{1,3}(?: \d{3})+(?:[.,]\d*)?")
 _POWER = re.compile(r"(.*?)\s*(?:[×x*·]\s*10\s*\^?|e)\s*([+-]?\d+)")
 _MANTISSA = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)")
+_LITERAL = re.compile(r"(?<![\w.,])(\d+\.\d+|\d+(?=e))(?:e[-+]?\d+)?(?!\w)")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(?:([.,])\d{2,3})*([.,])\d{3}")
 
 
@@ -54,6 +55,16 @@ def format_percent(share: float, digits: int = 2, locale: QLocale | None = None)
     if 0 < share < 1e-4:
         return f"< {format_number(0.01, locale=locale)}\u00a0%"
     return f"{format_number(100 * share, digits, locale)}\u00a0%"
+
+
+def retold(sentence: str, locale: QLocale | None = None) -> str:
+    """A sentence of the mathematics with its numbers ("0.25", "1.5e-13") as the lab writes them; no digit is lost."""
+
+    def again(literal: re.Match[str]) -> str:
+        digits = len(literal[1].replace(".", "").lstrip("0"))
+        return format_number(float(literal[0]), max(1, digits), locale)
+
+    return _LITERAL.sub(again, sentence)
 
 
 def edit_text(value: float, locale: QLocale | None = None) -> str:

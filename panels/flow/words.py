@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from labapp.numbers import format_number, format_percent
+from labapp.numbers import format_number, format_percent, retold
 from models.flow_descent import DescentResult
 from models.flow_memory import MemoryResult
 from models.flow_paths import PathsResult
@@ -155,7 +155,7 @@ def descent_sentence(result: DescentResult) -> str:
     path, descent = result.path, result.inputs.descent
     if result.diagnosis is None:
         return f"Learning: step {len(path)} of {descent.steps}, loss {format_number(float(path.losses[-1, 0]))}."
-    text = result.diagnosis.sentence
+    text = retold(result.diagnosis.sentence)
     starts = path.losses.shape[1]
     return f"{text} {result.reached} of {starts} starts have reached the target." if starts > 1 else text
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QLocale
 
 from labapp.errors import PlainError
-from labapp.numbers import edit_text, format_number, format_percent, format_with_unit, parse_number
+from labapp.numbers import edit_text, format_number, format_percent, format_with_unit, parse_number, retold
 from tests.cases import case
 
 LOCALES = {name: QLocale(name) for name in ("en_US", "de_DE", "fr_FR", "de_CH", "sv_SE", "es_ES", "ar_EG")}
@@ -136,3 +136,16 @@ def test_one_mark_before_three_digits_is_as_the_locale_has_it() -> None:
 def test_refused(text: str) -> None:
     with pytest.raises(PlainError, match="A number was expected, such as"):
         parse_number(text, LOCALES["en_US"])
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("to within 1.45e-13.", "to within 1,45×10⁻¹³."),
+        ("fell by 0.0250 % over the last 10 steps", "fell by 0,025 % over the last 10 steps"),
+        ("from 1e+09 to 2e-05, entry 2 of v1.5", "from 1×10⁹ to 2×10⁻⁵, entry 2 of v1.5"),
+        ("holds 99.97 %; 3 of 5", "holds 99,97 %; 3 of 5"),
+    ],
+)
+def test_numbers_of_a_sentence_are_written_as_the_lab_does(told: str, shown: str) -> None:
+    assert retold(told, LOCALES["de_DE"]) == shown
