@@ -57,8 +57,8 @@ def level_segments(x: Floats, y: Floats, z: Floats, levels: Floats) -> Floats:
     at = np.stack([_corners(part) for part in np.meshgrid(x, y)], axis=-1)
     all_levels = levels.reshape(-1, 1, 1)
     above = corner > all_levels
-    mixed = above.any(axis=-1) & ~above.all(axis=-1) & np.isfinite(corner).all(axis=-1)
-    number, cell = np.nonzero(mixed)  # few: all that follows is of these cells only
+    crossed = above.any(axis=-1) & ~above.all(axis=-1) & np.isfinite(corner).all(axis=-1)
+    number, cell = np.nonzero(crossed)  # few: all that follows is of these cells only
     return _in_cells(at[cell], corner[cell], above[number, cell], all_levels[number, 0])
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
@@ -24,6 +22,7 @@ from labapp.look import Look
 from labapp.panel import Lab
 from labapp.plots.caption import Caption
 from labapp.window import LabWindow
+from tests.labapp.film_frames import frames_of
 from tests.labapp.toy import ToyPanel, heat, toy_settings, toy_spec, toy_window
 
 OLD = b"an older file"
@@ -90,15 +89,6 @@ def dialog_of(window: LabWindow, out: Path | None, frames: int = 5) -> Animation
 
 def ended(dialog: AnimationDialog) -> Callable[[], bool]:
     return lambda: dialog.making is None
-
-
-def frames_of(path: Path) -> list[Any]:
-    with Image.open(path) as image:
-        found = []
-        for number in range(image.n_frames):  # type: ignore[attr-defined]
-            image.seek(number)
-            found.append(np.array(image.convert("RGB")))
-    return found
 
 
 def test_every_frame_is_there_and_the_lab_is_as_it_was(window: LabWindow, qtbot: QtBot, out: Path) -> None:

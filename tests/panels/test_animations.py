@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
@@ -36,6 +35,7 @@ from panels.regression.updates import bandwidth_range, present_data
 from panels.regression.updates import show_section as show_regression
 from panels.temperature import SPEC as TEMPERATURE
 from panels.temperature.updates import set_target
+from tests.labapp.film_frames import frames_of
 
 GIF, APNG, _ = KINDS
 WIDTH = 240
@@ -100,15 +100,6 @@ def bench(look: Look, qtbot: QtBot) -> Iterator[Callable[..., Bench]]:
         runner.close()
 
 
-def read(path: Path) -> list[Any]:
-    with Image.open(path) as image:
-        found = []
-        for number in range(image.n_frames):  # type: ignore[attr-defined]
-            image.seek(number)
-            found.append(np.array(image.convert("RGB")))
-        return found
-
-
 def flow_section(section: str) -> Callable[[AppState], AppState]:
     return lambda state: replace(state, flow=replace(state.flow, section=section))
 
@@ -166,7 +157,7 @@ def test_every_sweep_is_written_from_its_start_to_its_end(
     panel, out = bench(spec, update), tmp_path / "out.apng"
     before = panel.store.state
     drawn = panel.make(name, out)
-    frames = read(out)
+    frames = frames_of(out)
     assert len(frames) == 3
     for frame, (_, pixels) in zip(frames, drawn, strict=True):
         assert np.array_equal(frame, pixels)
@@ -188,7 +179,7 @@ def test_the_bisection_is_a_sweep_although_no_state_knows_it(bench: Callable[...
     drawn = panel.make("Watch the bisection", tmp_path / "out.gif")
     assert len({state for state, _ in drawn}) == 1
     assert not np.array_equal(drawn[0][1], drawn[-1][1])
-    assert len(read(tmp_path / "out.gif")) == 3
+    assert len(frames_of(tmp_path / "out.gif")) == 3
 
 
 def test_what_no_state_knows_is_taken_over_from_the_panel(bench: Callable[..., Bench], tmp_path: Path) -> None:
